@@ -196,12 +196,12 @@ impl RunningHost {
     pub async fn stop(self) {
         self.site.service.leave_cluster().await;
         self.site.is_stopping.store(true, Ordering::Relaxed);
-        self.site.connected().close_all(Dismissal::Stopping);
+        self.site.service.connected.close_all(Dismissal::Stopping);
         self.handle.graceful_shutdown(Some(STOP_GRACE));
         if let Ok(Err(why)) = self.server.await {
             warn!("the web server has failed while it stopped: {why}");
         }
-        let closed = self.site.connected().wait_until_empty();
+        let closed = self.site.service.connected.wait_until_empty();
         if tokio::time::timeout(STOP_GRACE, closed).await.is_err() {
             warn!("some WebSockets did not take the last message in time");
         }

@@ -13,17 +13,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nuggets_time::{Timestamp, unix_time_ms};
 use prometheus_client::metrics::counter::Counter;
-use thiserror::Error;
 use tokio::sync::{Notify, mpsc};
 use tracing::warn;
 
 use crate::cluster::Cluster;
 use crate::run::processors;
-use crate::setup::prepare;
 use crate::{
-    GameId, GameMeta, GameSpec, HostOptions, Lobby, LobbyError, LobbyLimits, LobbyRow, NewGame,
-    OpenedStore, Person, PlayerId, Rematch, SpecError, StartError, Store, StoreError, UdpPorts,
-    Workers, random,
+    GameId, GameMeta, HostOptions, Lobby, LobbyLimits, LobbyRow, OpenedStore, PlayerId, Rematch,
+    StartError, Store, StoreError, UdpPorts, Workers,
 };
 
 pub(crate) use effects::ReportReceiver;
@@ -57,23 +54,6 @@ pub(crate) struct Service {
     udp: Option<UdpPorts>,
     /// The hosts that share the database; `None` for a host with a folder.
     pub(crate) cluster: Option<Arc<Cluster>>,
-}
-
-/// The reason why a game could not be created.
-#[derive(Debug, Error)]
-pub(crate) enum CreateError {
-    /// The specification of the game is invalid.
-    #[error(transparent)]
-    Spec(#[from] SpecError),
-    /// The lobby rejected the game.
-    #[error(transparent)]
-    Lobby(#[from] LobbyError),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The map could not be computed.
-    #[error("the map could not be made")]
-    Failed,
 }
 
 impl Service {
@@ -110,37 +90,11 @@ impl Service {
         Ok((Arc::new(service), reports))
     }
 
-    /// Creates a game.
-    pub(crate) async fn create(
-        self: &Arc<Self>,
-        who: Person,
-        spec: GameSpec,
-    ) -> Result<GameId, CreateError> {
-        let checked = tokio::task::spawn_blocking(move || {
-            let prepared = prepare(&spec, random::seed())?;
-            Ok::<_, SpecError>(NewGame { id: random::game_id(), spec, prepared })
-        });
-        let game = checked.await.map_err(|_| CreateError::Failed)??;
-        let id = self.command(move |lobby, now| lobby.create(now, &who, game)).await?;
-        self.ensure_stored(id).await
-    }
-
-    /// Creates the next game for the players of a finished game, or returns it if it exists.
-    pub(crate) async fn play_again(
-        self: &Arc<Self>,
-        who: Person,
-        game: GameId,
-    ) -> Result<GameId, CreateError> {
-        if self.lobby().meta(game).is_none() {
-            self.remember(game).await?;
+    /// Loads a game into the lobby, if it ended before the last restart.
+    pub(crate) async fn remember(&self, game: GameId) -> Result<(), StoreError> {
+        if self.meta(game).is_some() {
+            return Ok(());
         }
-        let next = (random::game_id(), random::seed());
-        let id = self.command(move |lobby, now| lobby.play_again(now, &who, game, next)).await?;
-        self.ensure_stored(id).await
-    }
-
-    /// Loads a game that ended before the last restart into the lobby.
-    async fn remember(&self, game: GameId) -> Result<(), StoreError> {
         let Some(Rematch { meta, setup, people }) = self.store.rematch(game).await? else {
             return Ok(());
         };

@@ -8,7 +8,6 @@ mod connections;
 mod headers;
 pub(crate) mod health;
 pub(crate) mod listen;
-mod load;
 mod metrics;
 mod node_calls;
 mod node_routing;

@@ -104,37 +104,39 @@ impl Service {
         }
     }
 
-    async fn try_open_game(&self, mut meta: GameMeta, setup: Setup) -> Result<(), String> {
+    async fn try_open_game(&self, meta: GameMeta, setup: Setup) -> Result<(), String> {
         let id = meta.id;
         if let Some(cluster) = &self.cluster {
             let created = cluster.create(meta.clone()).await;
             let storage = created.map_err(|why| why.to_string())?;
-            let udp = self.open_udp(&mut meta, &BTreeSet::new());
-            self.workers.open_game(WorkerGame { meta, setup, journal: None, storage, udp });
-            info!("game {id} was created");
-            return Ok(());
+            let game = WorkerGame { meta, setup, journal: None, storage, udp: None };
+            self.run_game(game, &BTreeSet::new());
+        } else {
+            self.store.save_meta(meta.clone()).await.map_err(|why| why.to_string())?;
+            let path = self.store.journal_file(id).ok_or("games in a database have no file")?;
+            let opened = tokio::task::spawn_blocking(move || JournalFile::open(&path)).await;
+            let journal = opened.map_err(|why| why.to_string())?.map_err(|why| why.to_string())?;
+            self.run_game(self.with_file(meta, setup, journal), &BTreeSet::new());
         }
-        self.store.save_meta(meta.clone()).await.map_err(|why| why.to_string())?;
-        let path = self.store.journal_file(id).ok_or("games in a database have no file")?;
-        let opened = tokio::task::spawn_blocking(move || JournalFile::open(&path)).await;
-        let journal = opened.map_err(|why| why.to_string())?.map_err(|why| why.to_string())?;
-        self.run_game(meta, setup, journal, &BTreeSet::new());
         info!("game {id} was created");
         Ok(())
     }
 
-    /// Runs a game from its journal, with its classic port. The ports in `reserved` belong to other games.
-    pub(super) fn run_game(
+    /// Returns a game with a journal file, whose writes are measured.
+    pub(super) fn with_file(
         &self,
-        mut meta: GameMeta,
+        meta: GameMeta,
         setup: Setup,
         journal: JournalFile,
-        reserved: &BTreeSet<u16>,
-    ) {
-        let udp = self.open_udp(&mut meta, reserved);
+    ) -> WorkerGame {
         let game = WorkerGame::with_journal(meta, setup, journal, JournalPolicy::default());
-        let storage = self.journal_time.measure(game.storage);
-        self.workers.open_game(WorkerGame { storage, udp, ..game });
+        WorkerGame { storage: self.journal_time.measure(game.storage), ..game }
+    }
+
+    /// Runs a game with its classic port. The ports in `reserved` belong to other games.
+    pub(super) fn run_game(&self, mut game: WorkerGame, reserved: &BTreeSet<u16>) {
+        game.udp = self.open_udp(&mut game.meta, reserved);
+        self.workers.open_game(game);
     }
 
     /// Stores the metadata of a game.

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use nuggets_record::Reading;
 
-use super::{CreateError, Service, now};
+use super::{Service, now};
 use crate::lobby::SharedRow;
-use crate::{Ban, GameId, GameMeta, GameStorage, LobbyRow, PlayerId, WorkerGame};
+use crate::{Ban, GameId, GameMeta, GameStorage, LobbyRow, PlayerId, StoreError, WorkerGame};
 
 /// Maximum time that a planned stop waits for all games to be handed over.
 const LEAVE_LIMIT: Duration = Duration::from_secs(5);
@@ -26,9 +26,8 @@ impl Service {
         meta.udp_port = None;
         let setup = reading.recording.header.setup.clone();
         self.lobby().resume(now(), meta.clone(), setup.clone());
-        let udp = self.open_udp(&mut meta, &BTreeSet::new());
-        let journal = Some(reading);
-        self.workers.open_game(WorkerGame { meta, setup, journal, storage, udp });
+        let game = WorkerGame { meta, setup, journal: Some(reading), storage, udp: None };
+        self.run_game(game, &BTreeSet::new());
     }
 
     /// Closes a game that another host runs now: removes it from the lobby and closes its connections, whose clients reconnect
@@ -54,7 +53,7 @@ impl Service {
     }
 
     /// Waits until a new game is stored, since other hosts see it only then.
-    pub(super) async fn ensure_stored(&self, game: GameId) -> Result<GameId, CreateError> {
+    pub(crate) async fn ensure_stored(&self, game: GameId) -> Result<GameId, StoreError> {
         if let Some(cluster) = &self.cluster {
             cluster.stored(game).await?;
         }

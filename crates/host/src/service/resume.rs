@@ -37,7 +37,7 @@ impl Service {
         let header = journal.header().ok_or("its journal is empty")?;
         let setup = header.setup.clone();
         self.lobby().resume(now(), meta.clone(), setup.clone());
-        self.run_game(meta, setup, journal, reserved);
+        self.run_game(self.with_file(meta, setup, journal), reserved);
         Ok(())
     }
 }

@@ -53,20 +53,12 @@ impl Connections {
         self.rejected.load(Ordering::Relaxed)
     }
 
-    /// Counts a connection of this source; `None` if it exceeds a limit.
-    pub(crate) fn admit(self: &Arc<Self>, source: Source) -> Option<Admitted> {
-        self.admit_up_to(self.max_per_source, source)
-    }
-
-    /// Counts a connection of another node, without the limit per source, since it carries clients of many sources.
-    pub(crate) fn admit_node(self: &Arc<Self>, source: Source) -> Option<Admitted> {
-        self.admit_up_to(u32::MAX, source)
-    }
-
-    fn admit_up_to(self: &Arc<Self>, max: u32, source: Source) -> Option<Admitted> {
+    /// Counts a connection of this source; `None` if it exceeds a limit. A node has no limit per source, since it carries
+    /// clients of many sources.
+    pub(crate) fn admit(self: &Arc<Self>, source: Source, is_node: bool) -> Option<Admitted> {
         let mut per_source = self.lock();
         let count = per_source.get(&source).copied().unwrap_or(0);
-        if count >= max || self.open() >= self.max_total {
+        if (count >= self.max_per_source && !is_node) || self.open() >= self.max_total {
             self.rejected.fetch_add(1, Ordering::Relaxed);
             return None;
         }
@@ -122,13 +114,7 @@ impl CountingAcceptor {
         stream.set_nodelay(true)?;
         let ip = stream.peer_addr()?.ip();
         let is_node = self.neighbours.as_ref().is_some_and(|nodes| nodes.is_neighbour(ip));
-        let source = Source::of(ip);
-        let admitted = if is_node {
-            self.connections.admit_node(source)
-        } else {
-            self.connections.admit(source)
-        };
-        match admitted {
+        match self.connections.admit(Source::of(ip), is_node) {
             Some(admitted) => Ok(CountedStream { stream, stall: None, _admitted: admitted }),
             None => Err(io::ErrorKind::ConnectionRefused.into()),
         }
@@ -222,13 +208,13 @@ mod tests {
         let connections = Connections::new(3, 2);
         let one = Source::of([10, 0, 0, 1].into());
         let other = Source::of([10, 0, 0, 2].into());
-        let first = connections.admit(one).unwrap();
-        let _second = connections.admit(one).unwrap();
-        assert!(connections.admit(one).is_none());
-        let _third = connections.admit(other).unwrap();
-        assert!(connections.admit(other).is_none(), "three in total");
+        let first = connections.admit(one, false).unwrap();
+        let _second = connections.admit(one, false).unwrap();
+        assert!(connections.admit(one, false).is_none());
+        let _third = connections.admit(other, false).unwrap();
+        assert!(connections.admit(other, false).is_none(), "three in total");
         drop(first);
-        assert!(connections.admit(other).is_some());
+        assert!(connections.admit(other, false).is_some());
         assert_eq!((connections.open(), connections.rejected()), (2, 2));
     }
 }

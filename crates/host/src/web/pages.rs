@@ -55,7 +55,7 @@ pub(super) async fn lobby(
     visitor: Visitor,
 ) -> Result<impl IntoResponse, HttpError> {
     let games = app.service.rows(visitor.id()).await;
-    let finished = app.store().finished_games(visitor.id(), FINISHED_IN_LOBBY).await?;
+    let finished = app.service.store.finished_games(visitor.id(), FINISHED_IN_LOBBY).await?;
     let data = LobbyPage { games: &games, finished: &finished, now_unix_ms: unix_time_ms() };
     Ok(html(pages::lobby(&frame(&app, &visitor), &data)))
 }
@@ -186,7 +186,7 @@ pub(super) async fn players(
     State(app): State<SiteState>,
     visitor: Visitor,
 ) -> Result<Html<String>, HttpError> {
-    let rows = app.store().ratings(MAX_PLAYERS).await?;
+    let rows = app.service.store.ratings(MAX_PLAYERS).await?;
     Ok(html(pages::players(&frame(&app, &visitor), &rows, visitor.id())))
 }
 
@@ -198,7 +198,7 @@ pub(super) async fn player(
 ) -> Result<Html<String>, HttpError> {
     let unknown = || HttpError::not_found("There is no such player.");
     let who = pages::player_from_link(&link).ok_or_else(unknown)?;
-    let history = app.store().player_history(who.clone(), visitor.id()).await?;
+    let history = app.service.store.player_history(who.clone(), visitor.id()).await?;
     let history = history.ok_or_else(unknown)?;
     let data = PlayerPage { who: &who, history: &history, now_unix_ms: unix_time_ms() };
     Ok(html(pages::player(&frame(&app, &visitor), &data)))

@@ -11,7 +11,6 @@ use serde::Serialize;
 use tracing::error;
 
 use crate::pages::{PageFrame, error_page};
-use crate::service::CreateError;
 use crate::{AccountError, Complaint, LobbyError, SpecError, StoreError};
 
 /// The reason why a request is rejected. It becomes JSON under `/api` and a page elsewhere.
@@ -175,16 +174,5 @@ impl From<AccountError> for HttpError {
             AccountError::UnknownAccount => (StatusCode::UNAUTHORIZED, "name"),
         };
         Self::new(status, why.to_string()).with_field(field)
-    }
-}
-
-impl From<CreateError> for HttpError {
-    fn from(why: CreateError) -> Self {
-        match why {
-            CreateError::Spec(why) => why.into(),
-            CreateError::Lobby(why) => why.into(),
-            CreateError::Store(why) => why.into(),
-            why @ CreateError::Failed => Self::internal(why),
-        }
     }
 }

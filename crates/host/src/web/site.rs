@@ -8,15 +8,14 @@ use nuggets_time::{Clock, Timestamp};
 use super::admin_token::AdminToken;
 use super::connections::{Connections, CountingAcceptor};
 use super::health::Health;
-use super::load::HostLoad;
 use super::metrics::Metrics;
 use super::rate_limits::{Limited, RateLimits};
 use super::rejection::HttpError;
 use super::request_client::HeaderTrust;
 use crate::cluster::neighbours::Neighbours;
 use crate::replays::{FinishedReplay, ReplayError, Replays};
-use crate::service::{OpenWebSockets, Service};
-use crate::{GameId, HostOptions, PlayerId, Source, Store};
+use crate::service::Service;
+use crate::{GameId, HostOptions, Source};
 
 /// The shared state of all requests.
 #[derive(Debug)]
@@ -104,25 +103,6 @@ impl Site {
         CountingAcceptor::new(Arc::clone(&self.connections), self.neighbours.clone())
     }
 
-    /// Returns the store.
-    pub(crate) fn store(&self) -> &Store {
-        &self.service.store
-    }
-
-    /// Returns the open WebSockets.
-    pub(crate) fn connected(&self) -> &Arc<OpenWebSockets> {
-        &self.service.connected
-    }
-
-    /// Rejects banned people and sources.
-    pub(crate) fn ensure_not_banned(
-        &self,
-        person: Option<PlayerId>,
-        source: Source,
-    ) -> Result<(), HttpError> {
-        Ok(self.service.lobby().ensure_not_banned(person, source)?)
-    }
-
     /// Returns the replay of a finished game.
     pub(crate) async fn replay(
         &self,
@@ -139,11 +119,6 @@ impl Site {
             ReplayError::Store(why) => why.into(),
             why => HttpError::internal(format!("replay of game {game}: {why}")),
         })
-    }
-
-    /// Measures the load of the host.
-    pub(crate) fn load(&self) -> HostLoad {
-        HostLoad::now(self, &self.service.own_rows())
     }
 
     /// Returns the keys per second since the last call.

@@ -111,9 +111,7 @@ pub(super) async fn upgrade(
         return Err(HttpError::new(StatusCode::SERVICE_UNAVAILABLE, error));
     }
     let source = visitor.client.source;
-    let admitted =
-        if purpose.is_node { app.sockets.admit_node(source) } else { app.sockets.admit(source) };
-    let admitted = admitted.ok_or_else(|| {
+    let admitted = app.sockets.admit(source, purpose.is_node).ok_or_else(|| {
         let error = "too many connections from your address. Close some, then try again";
         HttpError::new(StatusCode::TOO_MANY_REQUESTS, error)
     })?;

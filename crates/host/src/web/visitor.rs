@@ -66,7 +66,7 @@ pub(crate) async fn new_guest(
     name: Option<String>,
 ) -> Result<(Account, SessionToken), HttpError> {
     app.limits.spend(Limited::NewGuest, client.source)?;
-    Ok(app.store().create_guest(name, unix_time_ms()).await?)
+    Ok(app.service.store.create_guest(name, unix_time_ms()).await?)
 }
 
 /// Returns the cookie of a session.
@@ -131,10 +131,12 @@ impl FromRequestParts<SiteState> for Visitor {
         let token = cookie(&parts.headers, &session_cookie(&client))
             .and_then(|text| text.parse::<SessionToken>().ok());
         let account = match &token {
-            Some(token) => app.store().session(token, unix_time_ms()).await?,
+            Some(token) => app.service.store.session(token, unix_time_ms()).await?,
             None => None,
         };
-        app.ensure_not_banned(account.as_ref().map(|account| account.id), client.source)?;
+        app.service
+            .lobby()
+            .ensure_not_banned(account.as_ref().map(|account| account.id), client.source)?;
         let token = token.filter(|_| account.is_some());
         Ok(Self { client, account, token })
     }

@@ -198,5 +198,5 @@ pub(super) struct Busy {
 pub(super) async fn load(State(app): State<SiteState>, _: Admin) -> Json<Busy> {
     let games = app.service.all_rows().await;
     let is_draining = app.service.lobby().is_draining();
-    Json(Busy { load: app.load().figures(&app), games, is_draining })
+    Json(Busy { load: app.metrics.figures(&app), games, is_draining })
 }

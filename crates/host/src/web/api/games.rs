@@ -7,12 +7,16 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
 use super::Body;
+use crate::setup::prepare;
 use crate::web::SiteState;
 use crate::web::pages::game_id;
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::HttpError;
 use crate::web::visitor::{OwnPage, Visitor};
-use crate::{Authority, FinishedGame, GameCommand, GameSpec, LobbyError, LobbyRow};
+use crate::{
+    Authority, FinishedGame, GameCommand, GameSpec, LobbyError, LobbyRow, NewGame, SpecError,
+    random,
+};
 
 /// The response for a new game.
 #[derive(Debug, Serialize)]
@@ -40,8 +44,14 @@ pub(super) async fn create(
     Body(spec): Body<GameSpec>,
 ) -> Result<impl IntoResponse, HttpError> {
     app.limits.spend(Limited::MapCheck, visitor.client.source)?;
-    let (person, cookie) = visitor.into_person(&app).await?;
-    let id = app.service.create(person, spec).await?;
+    let (who, cookie) = visitor.into_person(&app).await?;
+    let checked = tokio::task::spawn_blocking(move || {
+        let prepared = prepare(&spec, random::seed())?;
+        Ok::<_, SpecError>(NewGame { id: random::game_id(), spec, prepared })
+    });
+    let game = checked.await.map_err(HttpError::internal)??;
+    let id = app.service.command(move |lobby, now| lobby.create(now, &who, game)).await?;
+    let id = app.service.ensure_stored(id).await?;
     app.metrics.created.inc();
     Ok((cookie, Json(Created { id })))
 }
@@ -67,9 +77,12 @@ pub(super) async fn again(
     Path(id): Path<String>,
     OwnPage(visitor): OwnPage,
 ) -> Result<impl IntoResponse, HttpError> {
-    let id = game_id(&id)?;
-    let (person, cookie) = visitor.into_person(&app).await?;
-    let id = app.service.play_again(person, id).await?;
+    let game = game_id(&id)?;
+    let (who, cookie) = visitor.into_person(&app).await?;
+    app.service.remember(game).await?;
+    let next = (random::game_id(), random::seed());
+    let again = app.service.command(move |lobby, now| lobby.play_again(now, &who, game, next));
+    let id = app.service.ensure_stored(again.await?).await?;
     Ok((cookie, Json(Created { id })))
 }
 

@@ -4,36 +4,26 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::IntoResponse;
 use nuggets_time::unix_time_ms;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::Body;
+use crate::RatingRow;
 use crate::web::SiteState;
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::HttpError;
 use crate::web::visitor::{OwnPage, Visitor, remove_cookie, set_cookie};
-use crate::{Account, PlayerId, RatingRow};
 
 /// The maximum number of players in `GET /api/players`.
 const MAX_PLAYERS: u32 = 500;
 
-/// The visitor's account; all fields are missing for a visitor without one.
-#[derive(Debug, Default, Serialize)]
-pub(super) struct Me {
-    id: Option<PlayerId>,
-    name: Option<String>,
-    claimed: bool,
+/// `GET /api/me`: all fields are missing for a visitor without an account.
+pub(super) async fn show(visitor: Visitor) -> Json<Value> {
+    Json(visitor.account.map_or_else(nobody, |account| json!(account)))
 }
 
-impl From<Account> for Me {
-    fn from(account: Account) -> Self {
-        let Account { id, name, claimed } = account;
-        Self { id: Some(id), name: Some(name), claimed }
-    }
-}
-
-/// `GET /api/me`
-pub(super) async fn show(visitor: Visitor) -> Json<Me> {
-    Json(visitor.account.map_or_else(Me::default, Me::from))
+fn nobody() -> Value {
+    json!({ "id": null, "name": null, "claimed": false })
 }
 
 /// The requested new name.
@@ -50,8 +40,8 @@ pub(super) async fn rename(
     Body(NewName { name }): Body<NewName>,
 ) -> Result<impl IntoResponse, HttpError> {
     let (person, cookie) = visitor.into_person(&app).await?;
-    let account = app.store().rename(person.id, name).await?;
-    Ok((cookie, Json(Me::from(account))))
+    let account = app.service.store.rename(person.id, name).await?;
+    Ok((cookie, Json(account)))
 }
 
 /// The password that claims the visitor's name.
@@ -69,8 +59,8 @@ pub(super) async fn claim(
 ) -> Result<impl IntoResponse, HttpError> {
     app.limits.spend(Limited::Password, visitor.client.source)?;
     let (person, cookie) = visitor.into_person(&app).await?;
-    let account = app.store().claim(person.id, password).await?;
-    Ok((cookie, Json(Me::from(account))))
+    let account = app.service.store.claim(person.id, password).await?;
+    Ok((cookie, Json(account)))
 }
 
 /// A claimed name and its password.
@@ -88,12 +78,12 @@ pub(super) async fn log_in(
     Body(Credentials { name, password }): Body<Credentials>,
 ) -> Result<impl IntoResponse, HttpError> {
     app.limits.spend(Limited::Password, visitor.client.source)?;
-    let (account, token) = app.store().log_in(name, password, unix_time_ms()).await?;
-    app.ensure_not_banned(Some(account.id), visitor.client.source)?;
+    let (account, token) = app.service.store.log_in(name, password, unix_time_ms()).await?;
+    app.service.lobby().ensure_not_banned(Some(account.id), visitor.client.source)?;
     if let Some(old) = visitor.token() {
-        app.store().log_out(old).await?;
+        app.service.store.log_out(old).await?;
     }
-    Ok((set_cookie(&visitor.client, &token), Json(Me::from(account))))
+    Ok((set_cookie(&visitor.client, &token), Json(account)))
 }
 
 /// `POST /api/logout`
@@ -102,9 +92,9 @@ pub(super) async fn log_out(
     OwnPage(visitor): OwnPage,
 ) -> Result<impl IntoResponse, HttpError> {
     if let Some(token) = visitor.token() {
-        app.store().log_out(token).await?;
+        app.service.store.log_out(token).await?;
     }
-    Ok((remove_cookie(&visitor.client), Json(Me::default())))
+    Ok((remove_cookie(&visitor.client), Json(nobody())))
 }
 
 /// `GET /api/players`
@@ -112,5 +102,5 @@ pub(super) async fn players(
     State(app): State<SiteState>,
     _visitor: Visitor,
 ) -> Result<Json<Vec<RatingRow>>, HttpError> {
-    Ok(Json(app.store().ratings(MAX_PLAYERS).await?))
+    Ok(Json(app.service.store.ratings(MAX_PLAYERS).await?))
 }

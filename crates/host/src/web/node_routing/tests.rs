@@ -129,7 +129,9 @@ impl Pair {
 
     fn wait_for_connections_of_owner(&self, count: usize) {
         let owner = self.owner.host.site();
-        wait_until("the owner has as many connections", || owner.connected().count() == count);
+        wait_until("the owner has as many connections", || {
+            owner.service.connected.count() == count
+        });
     }
 }
 
@@ -148,8 +150,12 @@ fn many_watchers_at_another_node_cost_the_owner_one_connection() {
         assert_eq!(watcher.wait_for("hello"), hello, "with the id of the owner's stream");
         assert_eq!(watcher.wait_for("whole"), whole);
     }
-    assert_eq!(pair.owner.host.site().connected().count(), 3, "Ann, the direct one, and the edge");
-    assert_eq!(pair.edge.host.site().connected().count(), WATCHERS);
+    assert_eq!(
+        pair.owner.host.site().service.connected.count(),
+        3,
+        "Ann, the direct one, and the edge"
+    );
+    assert_eq!(pair.edge.host.site().service.connected.count(), WATCHERS);
     // The second player changes the roster: the same numbered line for all.
     let _bob = pair.join(&pair.owner.visitor());
     let roster = |socket: &mut WebSocketPeer| loop {
@@ -224,7 +230,7 @@ fn a_page_and_its_game_are_those_of_the_owner() {
     // The owner identifies the person by the cookie, as for an ordinary client.
     let row = format!("/api/games/{}", pair.game);
     while ann.get(&row).json()["seated"] != json!(true) {}
-    assert_eq!(pair.edge.host.site().connected().count(), 0, "nothing is kept at the edge");
+    assert_eq!(pair.edge.host.site().service.connected.count(), 0, "nothing is kept at the edge");
     // A page of another site can neither post nor connect here, either.
     assert_eq!(
         ann.open_socket(&pair.path("/ws"), Some("http://evil.example")).err(),

@@ -22,7 +22,7 @@ pub(in crate::web) async fn admin(
         return html(pages::admin_login(&frame));
     }
     let games = app.service.all_rows().await;
-    let people = people(app.connected().all(), &games);
+    let people = people(app.service.connected.all(), &games);
     let bans = bans(&app).await;
     let nodes = match &app.service.cluster {
         Some(cluster) => cluster.nodes().await.ok(),
@@ -31,7 +31,7 @@ pub(in crate::web) async fn admin(
     html(pages::admin(
         &frame,
         &AdminPage {
-            load: &app.load().figures(&app),
+            load: &app.metrics.figures(&app),
             games: &games,
             people: &people,
             bans: &bans,
@@ -48,7 +48,7 @@ async fn bans(app: &SiteState) -> Vec<(Ban, String)> {
         Ban::Person(id) => Some(*id),
         Ban::Source(_) => None,
     });
-    let accounts = app.store().accounts(people.collect()).await.unwrap_or_default();
+    let accounts = app.service.store.accounts(people.collect()).await.unwrap_or_default();
     let named = |ban: Ban| match ban {
         Ban::Source(source) => (ban, source.to_string()),
         Ban::Person(id) => {

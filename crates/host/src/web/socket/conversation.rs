@@ -80,7 +80,8 @@ impl Conversation {
         let Visitor { client, account, .. } = visitor;
         let account = account.map(Arc::new);
         let direct = mpsc::channel(MAX_WAITING_ERRORS);
-        let presence = app.connected().add(account.clone(), client.source, game, direct.0.clone());
+        let presence =
+            app.service.connected.add(account.clone(), client.source, game, direct.0.clone());
         Self {
             app,
             presence,
@@ -259,7 +260,7 @@ impl Conversation {
         text: &str,
     ) -> Result<Option<(Account, SessionToken)>, CloseReason> {
         let Ok(token) = text.parse::<SessionToken>() else { return Ok(None) };
-        let found = self.app.store().session(&token, unix_time_ms()).await;
+        let found = self.app.service.store.session(&token, unix_time_ms()).await;
         let found = found.map_err(|_| (Close::Busy, "try again in a moment".to_owned()))?;
         Ok(found.map(|account| (account, token)))
     }
@@ -269,7 +270,7 @@ impl Conversation {
             return self.note_fault("you play in this game: open another connection to watch it");
         }
         if self.counted_watcher.is_none() {
-            let counted = self.app.watchers.admit(self.client.source);
+            let counted = self.app.watchers.admit(self.client.source, false);
             let busy = || (Close::Busy, "too many people are watching. Try again later".into());
             self.counted_watcher = Some(counted.ok_or_else(busy)?);
         }

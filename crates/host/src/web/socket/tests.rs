@@ -1,6 +1,6 @@
 //! Tests of connections whose client does not read: messages are written in parts, and nothing is lost.
 
-use nuggets_testkit::{LIMIT, SocketRead, WebSocketPeer, parse_lines};
+use nuggets_testkit::{HttpClient, LIMIT, SocketRead, WebSocketPeer, parse_lines};
 use serde_json::{Value, json};
 use socket2::{Domain, SockRef, Socket, Type};
 use tempfile::TempDir;
@@ -9,10 +9,7 @@ use tokio::sync::mpsc;
 
 use crate::test_games::attach;
 use crate::web::listen;
-use crate::{
-    AttachError, AttachRole, GameCommand, GameId, HostOptions, Person, PlayerId, RunningHost,
-    Source,
-};
+use crate::{AttachError, AttachRole, GameCommand, GameId, HostOptions, RunningHost};
 
 /// More than the smallest buffers that the system allows on both sides of a connection together.
 const LARGE_BYTES: usize = 100_000;
@@ -34,10 +31,8 @@ impl SmallBuffers {
         SockRef::from(&listener).set_send_buffer_size(1).unwrap();
         let options = HostOptions::new(folder.path().into());
         let host = runtime.block_on(RunningHost::start_on(listener, options)).unwrap();
-        let source = Source::of([127, 0, 0, 1].into());
-        let who = Person { id: PlayerId(1), name: "Ann".into(), source };
-        let spec = serde_json::from_value(json!({"map":{"built_in":"main"}})).unwrap();
-        let game = runtime.block_on(host.site().service.create(who, spec)).unwrap();
+        let mut creator = HttpClient::new(host.address());
+        let game = creator.create_game(&json!({"map":{"built_in":"main"}})).parse().unwrap();
         Self { host, game, runtime, _folder: folder }
     }
 
