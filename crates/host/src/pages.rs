@@ -179,6 +179,28 @@ pub fn visible(text: &str) -> String {
     text.chars().map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
+/// Renders a table that scrolls by itself, with the heading of each column and true for columns of numbers.
+fn table(label: &str, columns: &[(&str, bool)], rows: &Markup) -> Markup {
+    html! {
+        div.table-wrap tabindex="0" role="region" aria-label=(label) {
+            table {
+                thead { tr { @for (heading, is_number) in columns { th.number[*is_number] scope="col" { (heading) } } } }
+                tbody { (rows) }
+            }
+        }
+    }
+}
+
+/// Renders the button that sends a form, and the place of the result.
+fn submit(text: &str, kind: &str) -> Markup {
+    html! {
+        div.row {
+            button.btn.(kind) type="submit" { (text) }
+            p.form-result role="status" {}
+        }
+    }
+}
+
 /// Renders a name, isolated from the direction of the text around it.
 pub fn name(name: &str) -> Markup {
     html! { bdi { (visible(name)) } }

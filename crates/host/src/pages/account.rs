@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::{PageFrame, SiteSection, Width, layout, name, visible};
+use super::{PageFrame, SiteSection, Width, layout, name, submit, visible};
 use crate::{Account, MIN_PASSWORD_CHARS};
 
 /// The page `/account`.
@@ -103,15 +103,6 @@ fn logout(account: &Account) -> Markup {
                 @else { "Without a password there is no way back: the name and its games stay, but they are nobody's." }
             }
             (submit("Log out", "danger"))
-        }
-    }
-}
-
-fn submit(text: &str, kind: &str) -> Markup {
-    html! {
-        div.row {
-            button.btn.(kind) type="submit" { (text) }
-            p.form-result role="status" {}
         }
     }
 }

@@ -4,9 +4,29 @@
 use maud::{Markup, html};
 
 use super::lobby::stage_class;
-use super::{PageFrame, Width, chip, layout, name, visible};
+use super::{PageFrame, Width, chip, layout, name, submit, table, visible};
 use crate::wire::Stage;
 use crate::{Ban, GameId, LobbyRow, NodeStatus, PlayerId, Source, Visibility};
+
+const NODE_COLUMNS: [(&str, bool); 7] = [
+    ("Node", false),
+    ("Condition", false),
+    ("Games", true),
+    ("Connections", true),
+    ("Commits per second", true),
+    ("Longest commit", true),
+    ("Drain", false),
+];
+const GAME_COLUMNS: [(&str, bool); 6] = [
+    ("Game", false),
+    ("Stage", false),
+    ("Gold left", true),
+    ("Watchers", true),
+    ("Players: press to kick", false),
+    ("End", false),
+];
+const PEOPLE_COLUMNS: [(&str, bool); 5] =
+    [("Name", false), ("Address", false), ("Connections", true), ("Kick", false), ("Ban", false)];
 
 /// The data of the page.
 #[derive(Clone, Debug)]
@@ -52,10 +72,7 @@ pub fn admin_login(frame: &PageFrame<'_>) -> Markup {
                     p.help #token-help { "The server prints it when it starts." }
                     p.error #token-error role="alert" data-error="token" {}
                 }
-                div.row {
-                    button.btn.primary type="submit" { "Log in" }
-                    p.form-result role="status" {}
-                }
+                (submit("Log in", "primary"))
             }
         }
     };
@@ -105,22 +122,7 @@ fn cluster(nodes: &[NodeStatus]) -> Markup {
     html! {
         section.stack data-live="cluster" aria-labelledby="admin-cluster" {
             h2 #admin-cluster { "Cluster" }
-            div.table-wrap tabindex="0" role="region" aria-label="Table of nodes" {
-                table {
-                    thead {
-                        tr {
-                            th scope="col" { "Node" }
-                            th scope="col" { "Condition" }
-                            th.number scope="col" { "Games" }
-                            th.number scope="col" { "Connections" }
-                            th.number scope="col" { "Commits per second" }
-                            th.number scope="col" { "Longest commit" }
-                            th scope="col" { "Drain" }
-                        }
-                    }
-                    tbody { @for node in nodes { (node_row(node)) } }
-                }
-            }
+            (table("Table of nodes", &NODE_COLUMNS, &html! { @for node in nodes { (node_row(node)) } }))
         }
     }
 }
@@ -152,23 +154,7 @@ fn games(games: &[LobbyRow]) -> Markup {
     if games.is_empty() {
         return html! { p.muted { "No game is running." } };
     }
-    html! {
-        div.table-wrap tabindex="0" role="region" aria-label="Table of games" {
-            table {
-                thead {
-                    tr {
-                        th scope="col" { "Game" }
-                        th scope="col" { "Stage" }
-                        th.number scope="col" { "Gold left" }
-                        th.number scope="col" { "Watchers" }
-                        th scope="col" { "Players: press to kick" }
-                        th scope="col" { "End" }
-                    }
-                }
-                tbody { @for game in games { (game_row(game)) } }
-            }
-        }
-    }
+    table("Table of games", &GAME_COLUMNS, &html! { @for game in games { (game_row(game)) } })
 }
 
 fn game_row(game: &LobbyRow) -> Markup {
@@ -214,14 +200,11 @@ fn people(people: &[ConnectedPerson]) -> Markup {
     if people.is_empty() {
         return html! { p.muted { "Nobody is connected." } };
     }
-    html! {
-        div.table-wrap tabindex="0" role="region" aria-label="Table of people" {
-            table {
-                thead { tr { th scope="col" { "Name" } th scope="col" { "Address" } th.number scope="col" { "Connections" } th scope="col" { "Kick" } th scope="col" { "Ban" } } }
-                tbody { @for person in people { (person_row(person)) } }
-            }
-        }
-    }
+    table(
+        "Table of people",
+        &PEOPLE_COLUMNS,
+        &html! { @for person in people { (person_row(person)) } },
+    )
 }
 
 fn person_row(person: &ConnectedPerson) -> Markup {
@@ -281,10 +264,7 @@ fn message() -> Markup {
                 p.help #message-help { "Everybody who plays or watches sees it at once." }
                 p.error #message-error role="alert" data-error="text" {}
             }
-            div.row {
-                button.btn type="submit" { "Send" }
-                p.form-result role="status" {}
-            }
+            (submit("Send", ""))
         }
     }
 }

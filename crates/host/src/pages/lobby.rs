@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageFrame, SiteSection, chip, layout, name, time_ago, visible};
+use super::{PageFrame, SiteSection, chip, layout, name, table, time_ago, visible};
 use crate::wire::{PlayerLine, Stage};
 use crate::{FinishedGame, LobbyRow, ResultRow, Start, Visibility};
 
@@ -222,23 +222,27 @@ fn finished(rows: &[FinishedGame], now_unix_ms: u64) -> Markup {
     if rows.is_empty() {
         return html! { p.muted { "No game has ended yet. Every finished game gets a replay here." } };
     }
-    html! {
-        div.table-wrap tabindex="0" role="region" aria-label="Finished games" {
-            table {
-                thead { tr { th scope="col" { "Map" } th scope="col" { "Winner" } th.number scope="col" { "Players" } th scope="col" { "Ended" } th scope="col" { "Replay" } } }
-                tbody {
-                    @for row in rows {
-                        tr {
-                            th scope="row" { (visible(&row.map)) @if row.rated { " " span.badge { "rated" } } }
-                            td { (winner(&row.results)) }
-                            td.number { (row.results.len()) }
-                            td.nowrap { (ended(row, now_unix_ms)) }
-                            td { a href={ "/g/" (row.id) "/replay" } { "Replay" span.sr-only { " of " (visible(&row.map)) ", " (ended(row, now_unix_ms)) } } }
-                        }
-                    }
-                }
+    let finished = html! {
+        @for row in rows {
+            tr {
+                th scope="row" { (visible(&row.map)) @if row.rated { " " span.badge { "rated" } } }
+                td { (winner(&row.results)) }
+                td.number { (row.results.len()) }
+                (replay_cells(row, now_unix_ms))
             }
         }
+    };
+    let columns =
+        [("Map", false), ("Winner", false), ("Players", true), ("Ended", false), ("Replay", false)];
+    table("Finished games", &columns, &finished)
+}
+
+/// Renders the end of a finished game and the link to its replay, as two cells of a table.
+pub(super) fn replay_cells(game: &FinishedGame, now_unix_ms: u64) -> Markup {
+    let ago = time_ago(now_unix_ms.saturating_sub(game.finished_unix_ms) / 1000);
+    html! {
+        td.nowrap { (ago) }
+        td { a href={ "/g/" (game.id) "/replay" } { "Replay" span.sr-only { " of " (visible(&game.map)) ", " (ago) } } }
     }
 }
 
@@ -249,8 +253,4 @@ fn winner(results: &[ResultRow]) -> Markup {
         },
         None => PreEscaped("–".to_owned()),
     }
-}
-
-fn ended(game: &FinishedGame, now_unix_ms: u64) -> String {
-    time_ago(now_unix_ms.saturating_sub(game.finished_unix_ms) / 1000)
 }

@@ -30,6 +30,24 @@ pub struct NewGamePage<'a> {
     pub closed: Option<&'a str>,
 }
 
+/// A radio button: its value, its label and a help text.
+type Choice = (&'static str, &'static str, &'static str);
+
+const MAP_KINDS: [Choice; 3] = [
+    ("built_in", "Built-in", "A map with a name."),
+    ("random", "Random", "Fresh rooms and passages for every game."),
+    ("own", "Your own", "Paste or drop a map file."),
+];
+const VISIBILITIES: [Choice; 2] = [
+    ("public", "Everybody", "It is listed in the lobby."),
+    ("link", "Only by its link", "You send the link to whom you like."),
+];
+const STARTS: [Choice; 3] = [
+    ("at_once", "At once", "Others drop in while you play."),
+    ("with_players", "When enough are in", "Keys act when that many people have joined."),
+    ("by_creator", "When I say so", "For a class: show the link, wait, press Start."),
+];
+
 /// The default number of bots.
 const BOTS: u8 = 3;
 /// The paces of bots: milliseconds between two keys, and their label.
@@ -70,11 +88,7 @@ fn map_section(maps: &[BuiltInMap]) -> Markup {
             div.map-choice {
                 fieldset.stack {
                     legend.sr-only { "Where the map comes from" }
-                    div.choices.one-column {
-                        (choice(&Choice { group: "map-kind", value: "built_in", label: "Built-in", help: "A map with a name.", is_chosen: true }))
-                        (choice(&Choice { group: "map-kind", value: "random", label: "Random", help: "Fresh rooms and passages for every game.", is_chosen: false }))
-                        (choice(&Choice { group: "map-kind", value: "own", label: "Your own", help: "Paste or drop a map file.", is_chosen: false }))
-                    }
+                    div.choices.one-column { (choices("map-kind", &MAP_KINDS, "built_in")) }
                     div.field data-kind="built_in" {
                         label for="built-in" { "Which one" }
                         select #built-in name="map.built_in" {
@@ -144,31 +158,22 @@ fn bots_section() -> Markup {
             }
             fieldset {
                 legend { "Brain" }
-                div.choices {
-                    @for brain in BrainKind::ALL {
-                        (choice(&Choice { group: "bots.brain", value: brain.word(), label: title_of(brain), help: about(brain), is_chosen: brain == BrainKind::Scout }))
-                    }
-                }
+                div.choices { (choices("bots.brain", &BrainKind::ALL.map(brain_choice), BrainKind::Scout.word())) }
                 p.error role="alert" data-error="bots.brain" {}
             }
         }
     }
 }
 
-fn title_of(brain: BrainKind) -> &'static str {
-    match brain {
-        BrainKind::Wanderer => "Wanderer",
-        BrainKind::Scout => "Scout",
-        BrainKind::Miner => "Miner",
-    }
-}
-
-fn about(brain: BrainKind) -> &'static str {
-    match brain {
-        BrainKind::Wanderer => "Walks at random. Easy to beat.",
-        BrainKind::Scout => "Takes the nearest gold in sight, or else explores. A fair match.",
-        BrainKind::Miner => "Plans, sprints, remembers gold and rivals. Hard.",
-    }
+fn brain_choice(brain: BrainKind) -> Choice {
+    let (label, help) = match brain {
+        BrainKind::Wanderer => ("Wanderer", "Walks at random. Easy to beat."),
+        BrainKind::Scout => {
+            ("Scout", "Takes the nearest gold in sight, or else explores. A fair match.")
+        }
+        BrainKind::Miner => ("Miner", "Plans, sprints, remembers gold and rivals. Hard."),
+    };
+    (brain.word(), label, help)
 }
 
 fn people_section() -> Markup {
@@ -177,18 +182,11 @@ fn people_section() -> Markup {
             h2 #people-title { "People" }
             fieldset {
                 legend { "Who can find it" }
-                div.choices {
-                    (choice(&Choice { group: "visibility", value: "public", label: "Everybody", help: "It is listed in the lobby.", is_chosen: true }))
-                    (choice(&Choice { group: "visibility", value: "link", label: "Only by its link", help: "You send the link to whom you like.", is_chosen: false }))
-                }
+                div.choices { (choices("visibility", &VISIBILITIES, "public")) }
             }
             fieldset {
                 legend { "When it starts" }
-                div.choices {
-                    (choice(&Choice { group: "start-kind", value: "at_once", label: "At once", help: "Others drop in while you play.", is_chosen: true }))
-                    (choice(&Choice { group: "start-kind", value: "with_players", label: "When enough are in", help: "Keys act when that many people have joined.", is_chosen: false }))
-                    (choice(&Choice { group: "start-kind", value: "by_creator", label: "When I say so", help: "For a class: show the link, wait, press Start.", is_chosen: false }))
-                }
+                div.choices { (choices("start-kind", &STARTS, "at_once")) }
                 div.fields data-start="with_players" hidden {
                     (number(&Number { id: "start-players", path: "start", label: "How many people", help: "You count, bots don't.", min: 1, max: 26, value: Some(2) }))
                 }
@@ -252,20 +250,14 @@ fn more_section() -> Markup {
     }
 }
 
-/// One of several choices, with a help text.
-struct Choice<'a> {
-    group: &'a str,
-    value: &'a str,
-    label: &'a str,
-    help: &'a str,
-    is_chosen: bool,
-}
-
-fn choice(choice: &Choice<'_>) -> Markup {
+/// Renders the radio buttons of a group.
+fn choices(group: &str, choices: &[Choice], chosen: &str) -> Markup {
     html! {
-        label.choice {
-            input type="radio" name=(choice.group) value=(choice.value) checked[choice.is_chosen];
-            span { (choice.label) span.help { (choice.help) } }
+        @for (value, label, help) in choices {
+            label.choice {
+                input type="radio" name=(group) value=(value) checked[*value == chosen];
+                span { (label) span.help { (help) } }
+            }
         }
     }
 }

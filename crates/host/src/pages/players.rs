@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::{PageFrame, SiteSection, layout, name, time_ago, visible};
-use crate::{FinishedGame, PlayerHistory, PlayerId, Rated, RatingPoint, RatingRow, ResultRow};
+use super::lobby::replay_cells;
+use super::{PageFrame, SiteSection, layout, name, table, visible};
+use crate::{FinishedGame, PlayerHistory, PlayerId, Rated, RatingPoint, RatingRow};
 
 /// The data of the page of one player.
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ pub fn players(frame: &PageFrame<'_>, rows: &[RatingRow], you: Option<PlayerId>)
                     p { a.btn.primary href="/new" { "New game" } }
                 }
             } @else {
-                (table(rows, you))
+                (ratings(rows, you))
             }
         }
     };
@@ -62,38 +63,26 @@ pub fn players(frame: &PageFrame<'_>, rows: &[RatingRow], you: Option<PlayerId>)
     layout(&page, &body, &[])
 }
 
-fn table(rows: &[RatingRow], you: Option<PlayerId>) -> Markup {
+fn ratings(rows: &[RatingRow], you: Option<PlayerId>) -> Markup {
     let is_you = |row: &RatingRow| you.is_some_and(|you| row.who == Rated::Player(you));
-    html! {
-        div.table-wrap tabindex="0" role="region" aria-label="Ratings" {
-            table.ratings {
-                thead {
-                    tr {
-                        th.number scope="col" { "#" }
-                        th scope="col" { "Player" }
-                        th.number scope="col" { "Rating" }
-                        th.number scope="col" { "Games" }
-                        th.number scope="col" { "Won" }
-                    }
+    let ratings = html! {
+        @for row in rows {
+            tr.you[is_you(row)] {
+                td.number { (row.place) }
+                th scope="row" {
+                    a href={ "/players/" (player_link(&row.who)) } { (name(&row.name)) }
+                    @if matches!(row.who, Rated::Bot(_)) { " " span.badge { "bot" } }
+                    @if is_you(row) { " " span.badge { "you" } }
                 }
-                tbody {
-                    @for row in rows {
-                        tr.you[is_you(row)] {
-                            td.number { (row.place) }
-                            th scope="row" {
-                                a href={ "/players/" (player_link(&row.who)) } { (name(&row.name)) }
-                                @if matches!(row.who, Rated::Bot(_)) { " " span.badge { "bot" } }
-                                @if is_you(row) { " " span.badge { "you" } }
-                            }
-                            td.number { (rating(row)) }
-                            td.number { (row.games) }
-                            td.number { (wins(row)) }
-                        }
-                    }
-                }
+                td.number { (rating(row)) }
+                td.number { (row.games) }
+                td.number { (wins(row)) }
             }
         }
-    }
+    };
+    let columns =
+        [("#", true), ("Player", false), ("Rating", true), ("Games", true), ("Won", true)];
+    table("Ratings", &columns, &ratings)
 }
 
 fn rating(row: &RatingRow) -> Markup {
@@ -150,38 +139,27 @@ fn played(data: &PlayerPage<'_>) -> Markup {
     if data.history.games.is_empty() {
         return html! { p.muted { "No finished game yet." } };
     }
-    html! {
-        div.table-wrap tabindex="0" role="region" aria-label="Table of games" {
-            table {
-                thead {
-                    tr {
-                        th scope="col" { "Map" }
-                        th.number scope="col" { "Place" }
-                        th.number scope="col" { "Nuggets" }
-                        th.number scope="col" { "Rating" }
-                        th scope="col" { "Ended" }
-                        th scope="col" { "Replay" }
-                    }
-                }
-                tbody { @for game in &data.history.games { (played_row(data, game)) } }
-            }
-        }
-    }
+    let columns = [
+        ("Map", false),
+        ("Place", true),
+        ("Nuggets", true),
+        ("Rating", true),
+        ("Ended", false),
+        ("Replay", false),
+    ];
+    let rows = html! { @for game in &data.history.games { (played_row(data, game)) } };
+    table("Table of games", &columns, &rows)
 }
 
 fn played_row(data: &PlayerPage<'_>, game: &FinishedGame) -> Markup {
-    let own: Vec<&ResultRow> =
-        game.results.iter().filter(|row| row.who.as_ref() == Some(data.who)).collect();
-    let best = own.first();
-    let ago = time_ago(data.now_unix_ms.saturating_sub(game.finished_unix_ms) / 1000);
+    let best = game.results.iter().find(|row| row.who.as_ref() == Some(data.who));
     html! {
         tr {
             th scope="row" { (visible(&game.map)) }
             td.number { @if let Some(row) = best { (row.place) span.muted { " of " (game.results.len()) } } }
             td.number { @if let Some(row) = best { span.gold { (row.purse) } } }
             td.number { (change(best.and_then(|row| row.rating).map(|(_, change)| change))) }
-            td.nowrap { (ago) }
-            td { a href={ "/g/" (game.id) "/replay" } { "Replay" span.sr-only { " of " (visible(&game.map)) ", " (ago) } } }
+            (replay_cells(game, data.now_unix_ms))
         }
     }
 }
