@@ -298,14 +298,6 @@ fn a_dropped_store_has_done_everything_and_frees_the_folder() {
     }
 }
 
-#[tokio::test]
-async fn answers_can_be_awaited() {
-    for place in both() {
-        let (account, token) = place.store().create_guest(None, NOW).await.unwrap();
-        assert_eq!(place.store().session(&token, NOW).await.unwrap(), Some(account));
-    }
-}
-
 #[test]
 fn bans_survive_a_restart() {
     for mut place in both() {

@@ -370,19 +370,6 @@ impl Workers {
 }
 
 #[tokio::test]
-async fn classic_clients_are_reached_through_the_port_of_the_game() {
-    let (workers, _reports) = start();
-    let (datagrams, mut received) = unbounded_channel();
-    let send: UdpSender =
-        Arc::new(move |to, bytes: &[u8]| drop(datagrams.send((to, bytes.to_vec()))));
-    let udp = Some(UdpPort { send, guard: None, claimed_names: Arc::default() });
-    workers.open_game(WorkerGame { udp, ..game(1, MemoryStorage::default()) });
-    let zed = SocketAddr::from(([203, 0, 113, 5], 4000));
-    workers.send(id(1), GameCommand::Datagram(zed, (*b"PLAY Zed").into()));
-    assert_eq!(received.recv().await, Some((zed, b"OK A".to_vec())));
-}
-
-#[tokio::test]
 async fn a_game_that_panics_says_goodbye_to_classic_clients_and_frees_their_seats() {
     let (workers, mut reports) = start();
     let (datagrams, mut received) = unbounded_channel();

@@ -3,7 +3,7 @@
 use nuggets_testkit::{HttpClient, WebSocketError};
 use serde_json::json;
 
-use crate::client::{TestHost, plain_game};
+use crate::client::{TestHost, join, plain_game, watch};
 
 fn admin_of(host: &TestHost) -> HttpClient {
     let mut admin = host.visitor();
@@ -52,9 +52,7 @@ fn the_admin_sees_all_games_and_ends_one() {
     let host = TestHost::start();
     let mut ann = host.visitor();
     let id = ann.create_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
-    let mut socket = ann.join_socket(&id);
-    socket.send(r#"{"join":{}}"#);
-    socket.wait_for("whole");
+    let mut socket = join(&ann, &id);
     let mut admin = admin_of(&host);
     assert!(admin.get("/admin").text().contains(&id));
     assert_eq!(admin.get("/api/admin/load").json()["games"][0]["id"], json!(id));
@@ -77,12 +75,8 @@ fn who_is_kicked_leaves_and_who_is_banned_stays_out() {
     let mut bob = host.visitor();
     bob.get("/account");
     let person = bob.get("/api/me").json()["id"].clone();
-    let mut watching = ann.join_socket(&id);
-    watching.send(r#"{"watch":{}}"#);
-    watching.wait_for("whole");
-    let mut socket = bob.join_socket(&id);
-    socket.send(r#"{"join":{}}"#);
-    socket.wait_for("whole");
+    let mut watching = watch(&ann, &id);
+    let _socket = join(&bob, &id);
     // Waits until the lobby knows that Bob has a seat.
     while bob.get(&format!("/api/games/{id}")).json()["seated"] != json!(true) {}
     let mut admin = admin_of(&host);
@@ -120,9 +114,7 @@ fn metrics_are_counted() {
     let host = TestHost::start();
     let mut ann = host.visitor();
     let id = ann.create_game(&plain_game());
-    let mut socket = ann.join_socket(&id);
-    socket.send(r#"{"join":{}}"#);
-    socket.wait_for("whole");
+    let mut socket = join(&ann, &id);
     socket.send("{\"key\":\"l\"}\n{\"ping\":1}");
     socket.wait_for("pong");
     let metrics = ann.get("/metrics");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use nuggets_testkit::{UdpClient, free_ports};
 use serde_json::json;
 
-use crate::client::{TestHost, plain_game};
+use crate::client::{TestHost, join, plain_game};
 
 #[test]
 fn a_browser_and_a_udp_client_play_one_game_and_see_each_other() {
@@ -20,9 +20,7 @@ fn a_browser_and_a_udp_client_play_one_game_and_see_each_other() {
     assert!(ann.get(&format!("/g/{id}")).text().contains(&line));
     assert!(ann.get(&format!("/g/{id}/show")).text().contains(&line));
 
-    let mut browser = ann.join_socket(&id);
-    browser.send(r#"{"join":{}}"#);
-    browser.wait_for("whole");
+    let mut browser = join(&ann, &id);
     let bob = UdpClient::new(u16::try_from(port).unwrap());
     bob.send("PLAY Bob");
     assert_eq!(bob.wait_for("OK"), "OK B");
@@ -61,9 +59,7 @@ fn a_game_without_a_free_port_says_so_and_ports_come_back() {
     let page = ann.get(&format!("/g/{}", games[2]));
     assert!(page.text().contains("no UDP port of this host is free"));
 
-    let mut creator = ann.join_socket(&games[0]);
-    creator.send(r#"{"join":{}}"#);
-    creator.wait_for("whole");
+    let mut creator = join(&ann, &games[0]);
     creator.send(r#""end""#);
     creator.wait_for("over");
     // The finished game resends its final message for some seconds.

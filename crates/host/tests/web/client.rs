@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use nuggets_host::{HostOptions, RunningHost};
-use nuggets_testkit::HttpClient;
+use nuggets_testkit::{HttpClient, WebSocketPeer};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -65,6 +65,23 @@ impl Drop for TestHost {
     fn drop(&mut self) {
         self.stop();
     }
+}
+
+/// Joins a game, and returns when its picture has arrived.
+pub(crate) fn join(visitor: &HttpClient, game: &str) -> WebSocketPeer {
+    enter(visitor, game, r#"{"join":{}}"#)
+}
+
+/// Watches a game, and returns when its picture has arrived.
+pub(crate) fn watch(visitor: &HttpClient, game: &str) -> WebSocketPeer {
+    enter(visitor, game, r#"{"watch":{}}"#)
+}
+
+fn enter(visitor: &HttpClient, game: &str, line: &str) -> WebSocketPeer {
+    let mut socket = visitor.join_socket(game);
+    socket.send(line);
+    socket.wait_for("whole");
+    socket
 }
 
 /// A game on a built-in map without bots.

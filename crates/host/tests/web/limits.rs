@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use nuggets_testkit::WebSocketError;
 use serde_json::json;
 
-use crate::client::{TestHost, plain_game};
+use crate::client::{TestHost, join, plain_game, watch};
 
 #[test]
 fn large_bodies_are_rejected() {
@@ -55,9 +55,7 @@ fn keys_that_come_too_fast_are_dropped_with_an_error() {
     let host = TestHost::start();
     let mut ann = host.visitor();
     let id = ann.create_game(&plain_game());
-    let mut socket = ann.join_socket(&id);
-    socket.send(r#"{"join":{}}"#);
-    socket.wait_for("whole");
+    let mut socket = join(&ann, &id);
     let burst = vec![r#"{"key":"l"}"#; 250].join("\n");
     socket.send(&burst);
     let error = socket.wait_for("error");
@@ -84,15 +82,11 @@ fn each_source_has_so_many_connections() {
 fn so_many_people_watch() {
     let host = TestHost::start_with(|options| options.max_watchers = 1);
     let id = host.visitor().create_game(&plain_game());
-    let mut first = host.visitor().join_socket(&id);
-    first.send(r#"{"watch":{}}"#);
-    first.wait_for("whole");
+    let _first = watch(&host.visitor(), &id);
     let mut second = host.visitor().join_socket(&id);
     second.send(r#"{"watch":{}}"#);
     assert_eq!(second.read_to_end().0, Some(1013));
-    let mut player = host.visitor().join_socket(&id);
-    player.send(r#"{"join":{}}"#);
-    player.wait_for("whole");
+    let _player = join(&host.visitor(), &id);
 }
 
 #[test]

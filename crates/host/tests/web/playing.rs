@@ -3,7 +3,7 @@
 use nuggets_testkit::WebSocketPeer;
 use serde_json::{Value, json};
 
-use crate::client::{TestHost, plain_game};
+use crate::client::{TestHost, join, plain_game};
 
 const DIRECTIONS: &str = "HJKLYUBN";
 
@@ -113,9 +113,7 @@ fn a_game_that_its_creator_ends_has_a_table_a_replay_and_a_next_game() {
     let host = TestHost::start();
     let mut ann = host.visitor();
     let id = ann.create_game(&plain_game());
-    let mut socket = ann.join_socket(&id);
-    socket.send(r#"{"join":{}}"#);
-    socket.wait_for("whole");
+    let mut socket = join(&ann, &id);
     move_somewhere(&mut socket);
     socket.send(r#""end""#);
     assert_eq!(socket.wait_for("over").as_array().unwrap().len(), 1);

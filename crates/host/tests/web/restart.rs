@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::client::{TestHost, plain_game};
+use crate::client::{TestHost, join, plain_game};
 
 #[test]
 fn a_restarted_host_continues_with_the_same_seats_and_links() {
@@ -40,9 +40,7 @@ fn a_damaged_journal_is_skipped_and_the_others_continue() {
     let bad = ann.create_game(&plain_game());
     // Both are open when a player is in them.
     for id in [&good, &bad] {
-        let mut socket = ann.join_socket(id);
-        socket.send(r#"{"join":{}}"#);
-        socket.wait_for("whole");
+        join(&ann, id);
     }
     host.stop();
     let journal = host.folder.path().join("games").join(format!("{bad}.journal"));
@@ -54,14 +52,4 @@ fn a_damaged_journal_is_skipped_and_the_others_continue() {
         rows.as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
     assert_eq!(ids, [good.as_str()]);
     assert_eq!(ann.get(&format!("/g/{bad}")).status, 404);
-}
-
-#[test]
-fn one_host_at_a_time_uses_a_folder() {
-    let host = TestHost::start();
-    let mut options = nuggets_host::HostOptions::new(host.folder.path().into());
-    options.listen = "127.0.0.1:0".parse().unwrap();
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let error = runtime.block_on(nuggets_host::RunningHost::start(options)).unwrap_err();
-    assert!(error.to_string().contains("another host uses the folder"), "{error}");
 }

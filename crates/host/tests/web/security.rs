@@ -81,32 +81,6 @@ fn a_cookie_counts_only_on_pages_of_this_host() {
 }
 
 #[test]
-fn nobody_presses_the_keys_of_another() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
-    let mut playing = ann.join_socket(&id);
-    playing.send(r#"{"join":{}}"#);
-    playing.wait_for("whole");
-    let mut bob = host.visitor();
-    bob.get("/account");
-    let mut other = bob.join_socket(&id);
-    other.send(r#"{"join":{}}"#);
-    assert_eq!(other.wait_for("hello")["letter"], json!("B"));
-    other.send(r#"{"key":"Q"}"#);
-    // Bob left, not Ann.
-    loop {
-        let players = playing.wait_for("players");
-        let left = |index: usize| players[index]["left"] == json!(true);
-        assert!(!left(0));
-        if players.as_array().unwrap().len() == 2 && left(1) {
-            break;
-        }
-    }
-    assert_eq!(bob.post(&format!("/api/games/{id}/end"), &json!({})).status, 403);
-}
-
-#[test]
 fn a_game_by_link_is_found_only_by_its_link_and_its_people() {
     let host = TestHost::start();
     let mut ann = host.visitor();
