@@ -2,8 +2,7 @@
 //! Pure: time is an argument, effects are data. It must not know threads, sockets or the web. All public methods of
 //! [`HostedGame`] but `open` stand in this file.
 //!
-//! The contract: after every `handle` drain `poll_report`, `poll_answer`, `poll_direct` and `poll_datagram`; `poll_timeout` says when
-//! to give it `GameCommand::Timeout`. Output that the storage has not stored yet comes after `GameCommand::Stored`, and commands wait
+//! The contract: after every `handle` drain `poll_output`; `poll_timeout` says when to give it `GameCommand::Timeout`. Output that the storage has not stored yet comes after `GameCommand::Stored`, and commands wait
 //! while `is_ready` is false. Times are those of the host; the room's own time continues from its journal.
 
 mod attach;
@@ -19,8 +18,7 @@ mod status;
 mod tests;
 mod views;
 
-use std::collections::{BTreeMap, VecDeque};
-use std::net::SocketAddr;
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use nuggets_protocol::ServerMessage;
@@ -32,6 +30,7 @@ pub use attach::{Attach, AttachError, AttachRole, Attached};
 pub use command::GameCommand;
 pub(crate) use identities::Identity;
 pub use opening::{OpenError, OpenGame, SharedGuard, is_finished};
+pub use pending_output::GameOutput;
 use pending_output::PendingOutput;
 use recipients::{Recipients, RoomTransport};
 use running::{MAX_ABSENCE_MS, closing_line};
@@ -67,9 +66,6 @@ pub struct HostedGame<S> {
     away: BTreeMap<Identity, Timestamp>,
     time: GameTime,
     reported: Reported,
-    reports: VecDeque<GameReport>,
-    answers: VecDeque<(ConnectionId, Result<Attached, AttachError>)>,
-    direct: VecDeque<(ConnectionId, DirectLine)>,
     /// The connection whose key is being handled: error replies go to it alone.
     pressing: Option<ConnectionId>,
     /// Changes to publish in all streams with the next line.
@@ -111,8 +107,9 @@ impl<S: Storage> HostedGame<S> {
     pub fn abandon(&mut self, now: Timestamp, words: &str) {
         self.recipients.views.publish_closing_line(now, &closing_line(words));
         let quit = ServerMessage::Quit(words.as_bytes().into()).to_bytes();
-        let clients = self.recipients.identities.udp_clients();
-        self.recipients.datagrams.extend(clients.map(|client| (client, quit.clone())));
+        let Recipients { identities, output, .. } = &mut self.recipients;
+        let clients = identities.udp_clients();
+        output.extend(clients.map(|client| GameOutput::Datagram(client, quit.clone())));
         // Closing a game has already removed its clients from the guard.
         if self.host.storage().is_some() {
             self.drive(|host, link| host.release_peers(link));
@@ -135,7 +132,7 @@ impl<S: Storage> HostedGame<S> {
             GameCommand::Key(connection, key) => {
                 self.pressing = Some(connection);
                 if let Err(why) = self.press(connection, key) {
-                    self.direct.push_back((connection, DirectLine::Error(why.to_owned())));
+                    self.reply(connection, DirectLine::Error(why.to_owned()));
                 }
             }
             GameCommand::Datagram(from, bytes) => self.handle_datagram(now, from, &bytes),
@@ -179,25 +176,17 @@ impl<S: Storage> HostedGame<S> {
         self.gone_at().is_some_and(|at| at <= now)
     }
 
-    /// Takes the next report for the lobby.
-    pub fn poll_report(&mut self) -> Option<GameReport> {
-        self.reports.pop_front()
+    /// Takes the next piece of output. Each `Attach` gets one answer, in the order of the commands.
+    pub fn poll_output(&mut self) -> Option<GameOutput> {
+        self.recipients.output.pop_front()
     }
 
-    /// Takes the next answer to a connection that wants to play or watch. Each `Attach` gets one answer, in the order of the
-    /// commands.
-    pub fn poll_answer(&mut self) -> Option<(ConnectionId, Result<Attached, AttachError>)> {
-        self.answers.pop_front()
+    fn report(&mut self, report: GameReport) {
+        self.recipients.output.push_back(GameOutput::Report(report));
     }
 
-    /// Takes the next line for one connection, outside its stream.
-    pub fn poll_direct(&mut self) -> Option<(ConnectionId, DirectLine)> {
-        self.direct.pop_front()
-    }
-
-    /// Takes the next datagram to send.
-    pub fn poll_datagram(&mut self) -> Option<(SocketAddr, Vec<u8>)> {
-        self.recipients.datagrams.pop_front()
+    fn reply(&mut self, to: ConnectionId, line: DirectLine) {
+        self.recipients.output.push_back(GameOutput::Direct(to, line));
     }
 
     /// Presses a key, unless it has no effect.
@@ -266,10 +255,11 @@ impl<S: Storage> HostedGame<S> {
             let pressing = self.pressing.filter(|at| self.attachments.player(*at) == Some(person));
             let line = DirectLine::Error(reply.to_string());
             if let Some(connection) = pressing {
-                self.direct.push_back((connection, line));
+                self.reply(connection, line);
             } else {
                 let all = self.attachments.of_player(person);
-                self.direct.extend(all.map(|connection| (connection, line.clone())));
+                let all = all.map(|connection| GameOutput::Direct(connection, line.clone()));
+                self.recipients.output.extend(all);
             }
         }
     }

@@ -44,8 +44,8 @@ mod workers;
 pub use cluster::NodeLoad;
 pub use cluster::status::{ClusterStatus, GameStatus, NodeStatus, cluster_status, drain_node};
 pub use hosted_game::{
-    Attach, AttachError, AttachRole, Attached, GameCommand, HostedGame, OpenError, OpenGame,
-    SharedGuard, is_finished,
+    Attach, AttachError, AttachRole, Attached, GameCommand, GameOutput, HostedGame, OpenError,
+    OpenGame, SharedGuard, is_finished,
 };
 pub use ids::{BadGameId, ConnectionId, GameId, PlayerId};
 pub use lobby::{

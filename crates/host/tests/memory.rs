@@ -4,8 +4,8 @@
 
 use nuggets_game::{Rules, Seed, Setup, shipped};
 use nuggets_host::{
-    Attach, AttachRole, Bots, ConnectionId, GameCommand, GameId, GameMeta, HostedGame, OpenGame,
-    PlayerId, StreamReader,
+    Attach, AttachRole, Bots, ConnectionId, GameCommand, GameId, GameMeta, GameOutput, HostedGame,
+    OpenGame, PlayerId, StreamReader,
 };
 use nuggets_protocol::Dialect;
 use nuggets_server::{NoStorage, Timestamp};
@@ -29,9 +29,12 @@ fn play_for_a_while(game: &mut HostedGame<NoStorage>, people: u64) {
         let (connection, name) = (ConnectionId(person), format!("Person {person}"));
         let attach = Attach::new(connection, PlayerId(person), name, AttachRole::Play);
         game.handle(now, GameCommand::Attach(Box::new(attach)));
-        let attached = game.poll_answer().unwrap().1.unwrap();
-        readers.push(attached.stream.reader(Clock::start(), attached.audience, None));
-        drain(game);
+        while let Some(output) = game.poll_output() {
+            if let GameOutput::Answer(_, attached) = output {
+                let attached = attached.unwrap();
+                readers.push(attached.stream.reader(Clock::start(), attached.audience, None));
+            }
+        }
     }
     for key in "lkjhyubnLKJHYUBN".chars().cycle().take(400) {
         now = now.after(50);
@@ -50,7 +53,7 @@ fn play_for_a_while(game: &mut HostedGame<NoStorage>, people: u64) {
 
 /// Takes all output of the game, as the host does after every call.
 fn drain(game: &mut HostedGame<NoStorage>) {
-    while game.poll_report().is_some() || game.poll_direct().is_some() {}
+    while game.poll_output().is_some() {}
 }
 
 fn bytes_of_an_idle_game(people: u64, bots: u8) -> i64 {

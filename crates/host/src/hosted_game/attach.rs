@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::identities::{Identity, ViewKey};
 use super::recipients::RoomReply;
-use super::{HostedGame, KEEP_VIEW_MS};
+use super::{GameOutput, HostedGame, KEEP_VIEW_MS};
 use crate::view_stream::Audience;
 use crate::wire::{Hello, JoinClient};
 use crate::{ConnectionId, PlayerId, StreamHandle};
@@ -204,7 +204,8 @@ impl<S: Storage> HostedGame<S> {
         };
         self.start_bots();
         self.prove();
-        self.answers.push_back((attach.connection, attached));
+        let answer = GameOutput::Answer(attach.connection, Box::new(attached));
+        self.recipients.output.push_back(answer);
     }
 
     /// Forgets a connection. Its view is kept for a while.

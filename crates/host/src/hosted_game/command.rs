@@ -12,7 +12,7 @@ use crate::{ConnectionId, GameId};
 /// A command for one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameCommand {
-    /// Lets a connection play or watch. A person who already plays returns to the same seat. `poll_answer` returns the answer.
+    /// Lets a connection play or watch. A person who already plays returns to the same seat. The answer is output.
     Attach(Box<Attach>),
     /// Removes a connection that was closed.
     Detach(ConnectionId),

@@ -18,11 +18,15 @@ const MAX_HELD: usize = 4096;
 const MAX_POSTPONED: usize = 4096;
 
 /// One piece of output outside the streams.
-#[derive(Debug)]
-enum Output {
+#[derive(Clone, Debug)]
+pub enum GameOutput {
+    /// A report for the lobby.
     Report(GameReport),
+    /// The answer to a connection that wants to play or watch.
     Answer(ConnectionId, Box<Result<Attached, AttachError>>),
+    /// A line for one connection, outside its stream.
     Direct(ConnectionId, DirectLine),
+    /// A datagram to send.
     Datagram(SocketAddr, Vec<u8>),
 }
 
@@ -30,7 +34,7 @@ enum Output {
 #[derive(Debug, Default)]
 pub(super) struct PendingOutput {
     stored: Commit,
-    outputs: VecDeque<(Commit, Output)>,
+    outputs: VecDeque<(Commit, GameOutput)>,
     commands: VecDeque<GameCommand>,
 }
 
@@ -69,13 +73,7 @@ impl<S: Storage> HostedGame<S> {
     /// Holds the output of the last command until its commit. Older output is already held, or was taken.
     pub(super) fn hold_output(&mut self) {
         let Some(commit) = self.awaited() else { return };
-        let reports = self.reports.drain(..).map(Output::Report);
-        let answers = self.answers.drain(..);
-        let answers = answers.map(|(to, attached)| Output::Answer(to, Box::new(attached)));
-        let direct = self.direct.drain(..).map(|(to, line)| Output::Direct(to, line));
-        let datagrams = self.recipients.datagrams.drain(..);
-        let datagrams = datagrams.map(|(to, bytes)| Output::Datagram(to, bytes));
-        let outputs = reports.chain(answers).chain(direct).chain(datagrams);
+        let outputs = self.recipients.output.drain(..);
         self.pending.outputs.extend(outputs.map(|output| (commit, output)));
     }
 
@@ -85,12 +83,7 @@ impl<S: Storage> HostedGame<S> {
         while self.pending.outputs.front().is_some_and(|(commit, _)| *commit <= self.pending.stored)
             && let Some((_, output)) = self.pending.outputs.pop_front()
         {
-            match output {
-                Output::Report(report) => self.reports.push_back(report),
-                Output::Answer(to, attached) => self.answers.push_back((to, *attached)),
-                Output::Direct(to, line) => self.direct.push_back((to, line)),
-                Output::Datagram(to, bytes) => self.recipients.datagrams.push_back((to, bytes)),
-            }
+            self.recipients.output.push_back(output);
         }
         self.recipients.views.release(now, self.pending.stored);
         self.execute_postponed(now);
@@ -101,19 +94,11 @@ impl<S: Storage> HostedGame<S> {
         if !self.pending.has_commands() {
             return;
         }
-        let (reports, answers) = (take(&mut self.reports), take(&mut self.answers));
-        let (direct, datagrams) = (take(&mut self.direct), take(&mut self.recipients.datagrams));
+        let mut released = take(&mut self.recipients.output);
         for command in take(&mut self.pending.commands) {
             self.handle(now, command);
         }
-        prepend(reports, &mut self.reports);
-        prepend(answers, &mut self.answers);
-        prepend(direct, &mut self.direct);
-        prepend(datagrams, &mut self.recipients.datagrams);
+        released.append(&mut self.recipients.output);
+        self.recipients.output = released;
     }
-}
-
-fn prepend<T>(mut first: VecDeque<T>, queue: &mut VecDeque<T>) {
-    first.append(queue);
-    *queue = first;
 }

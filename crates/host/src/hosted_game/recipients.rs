@@ -13,6 +13,7 @@ use nuggets_server::{
 use nuggets_time::Timestamp;
 use thiserror::Error;
 
+use super::GameOutput;
 use super::bots::BotSeat;
 use super::identities::{Identities, Identity};
 use super::views::ViewStreams;
@@ -26,7 +27,8 @@ pub(super) struct Recipients {
     pub(super) bots: Vec<BotSeat>,
     /// Messages of the room to people, outside their streams.
     pub(super) replies: Vec<(PlayerId, RoomReply)>,
-    pub(super) datagrams: VecDeque<(SocketAddr, Vec<u8>)>,
+    /// Output outside the streams.
+    pub(super) output: VecDeque<GameOutput>,
 }
 
 /// A message of the room to a person.
@@ -98,7 +100,7 @@ impl RoomTransport<'_> {
     pub(super) fn send_datagram(&mut self, now: Timestamp, to: SocketAddr, payload: &[u8]) {
         let guard = self.guard.as_mut();
         if guard.is_none_or(|guard| guard.may_send(now, to, payload.len())) {
-            self.recipients.datagrams.push_back((to, payload.to_vec()));
+            self.recipients.output.push_back(GameOutput::Datagram(to, payload.to_vec()));
         }
     }
 }

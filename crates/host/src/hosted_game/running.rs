@@ -78,7 +78,7 @@ impl<S: Storage> HostedGame<S> {
             let _ = self.drive(|host, link| host.close(link));
             *self.host.storage_mut() = None;
             if !self.has_failed {
-                self.reports.push_back(GameReport::Over);
+                self.report(GameReport::Over);
             }
         }
     }
@@ -94,7 +94,7 @@ impl<S: Storage> HostedGame<S> {
         self.recipients.bots.clear();
         self.recipients.views.publish_closing_line(now, &closing_line(CANT_STORE));
         let why = format!("the journal can't be written: {why}");
-        self.reports.push_back(GameReport::Failed { why });
+        self.report(GameReport::Failed { why });
     }
 
     pub(super) fn start_game(&mut self) {
@@ -102,7 +102,7 @@ impl<S: Storage> HostedGame<S> {
             self.drive(|host, link| host.start(link));
             self.meta.has_started = true;
             self.news.stage = Some(Stage::Playing);
-            self.reports.push_back(GameReport::Started);
+            self.report(GameReport::Started);
             self.start_bots();
         }
     }

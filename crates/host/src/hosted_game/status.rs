@@ -32,7 +32,7 @@ impl<S: Storage> HostedGame<S> {
     pub(super) fn report_opened(&mut self) {
         let game = self.host.room().game();
         self.reported.gold_left = game.remaining();
-        self.reports.push_back(GameReport::Opened {
+        self.report(GameReport::Opened {
             gold_left: game.remaining(),
             has_started: self.host.room().has_begun(),
         });
@@ -51,10 +51,10 @@ impl<S: Storage> HostedGame<S> {
             let letter = seated.letter;
             let known = before.get(letter.index()).copied();
             if known.is_none() {
-                self.reports.push_back(GameReport::Joined(seated));
+                self.report(GameReport::Joined(seated));
             }
             if self.reported.left[letter.index()] && known != Some(true) {
-                self.reports.push_back(GameReport::Left(letter));
+                self.report(GameReport::Left(letter));
             }
         }
         Some(before.len())
@@ -64,7 +64,7 @@ impl<S: Storage> HostedGame<S> {
         let gold_left = self.host.room().game().remaining();
         if gold_left != self.reported.gold_left {
             self.reported.gold_left = gold_left;
-            self.reports.push_back(GameReport::GoldLeft(gold_left));
+            self.report(GameReport::GoldLeft(gold_left));
         }
     }
 
@@ -74,7 +74,7 @@ impl<S: Storage> HostedGame<S> {
             let (players, watchers) = self.connected();
             self.reported.connected = (players, watchers);
             self.reported.connected_at = Some(now);
-            self.reports.push_back(GameReport::Connected { players, watchers });
+            self.report(GameReport::Connected { players, watchers });
         }
     }
 

@@ -9,6 +9,8 @@ mod resuming;
 mod starting;
 mod udp_clients;
 
+use std::net::SocketAddr;
+
 use nuggets_game::{Letter, Rules, Setup};
 use nuggets_server::MemoryStorage;
 
@@ -24,6 +26,43 @@ fn meta() -> GameMeta {
 
 fn bots(count: u8) -> Bots {
     Bots { count, ..Bots::default() }
+}
+
+impl<S: Storage> HostedGame<S> {
+    /// Takes the first piece of output that is wanted.
+    fn take_output<T>(&mut self, wanted: impl Fn(&GameOutput) -> Option<T>) -> Option<T> {
+        let output = &mut self.recipients.output;
+        let at = output.iter().position(|output| wanted(output).is_some())?;
+        output.remove(at).as_ref().and_then(wanted)
+    }
+
+    fn poll_report(&mut self) -> Option<GameReport> {
+        self.take_output(|output| match output {
+            GameOutput::Report(report) => Some(report.clone()),
+            _ => None,
+        })
+    }
+
+    fn poll_answer(&mut self) -> Option<Result<Attached, AttachError>> {
+        self.take_output(|output| match output {
+            GameOutput::Answer(_, attached) => Some((**attached).clone()),
+            _ => None,
+        })
+    }
+
+    fn poll_direct(&mut self) -> Option<(ConnectionId, DirectLine)> {
+        self.take_output(|output| match output {
+            GameOutput::Direct(to, line) => Some((*to, line.clone())),
+            _ => None,
+        })
+    }
+
+    fn poll_datagram(&mut self) -> Option<(SocketAddr, Vec<u8>)> {
+        self.take_output(|output| match output {
+            GameOutput::Datagram(to, bytes) => Some((*to, bytes.clone())),
+            _ => None,
+        })
+    }
 }
 
 /// A game with a clock and its reports.
@@ -68,7 +107,7 @@ impl World {
 
     fn ask(&mut self, attach: Attach) -> Result<Attached, AttachError> {
         self.handle(GameCommand::Attach(Box::new(attach)));
-        self.game.poll_answer().unwrap().1
+        self.game.poll_answer().unwrap()
     }
 
     fn drain(&mut self) {

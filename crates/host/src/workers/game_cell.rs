@@ -21,7 +21,7 @@ use tracing::{Span, error, info_span};
 use super::game_thread::Task;
 use super::{GameStorage, Shared, UdpSender, WorkerGame};
 use crate::hosted_game::{
-    Attach, AttachError, Attached, GameCommand, HostedGame, OpenGame, is_finished,
+    Attach, AttachError, Attached, GameCommand, GameOutput, HostedGame, OpenGame, is_finished,
 };
 use crate::random;
 use crate::wire::DirectLine;
@@ -265,10 +265,8 @@ impl GameCell {
         }
         running.clients.extend(client);
         let done = catch_unwind(AssertUnwindSafe(|| running.game.handle(now, command)));
-        // The lobby gets the report of a new player before the player is answered.
-        self.report_all(running);
-        let done = done.and_then(|()| catch_unwind(AssertUnwindSafe(|| running.send_effects(now))));
-        self.report_all(running);
+        let send = AssertUnwindSafe(|| running.send_output(self, now));
+        let done = done.and_then(|()| catch_unwind(send));
         if let Err(panic) = done {
             self.end_failed(slot.take(), now, &panic_message(&*panic));
         } else if running.game.is_gone(now) {
@@ -298,7 +296,7 @@ impl GameCell {
         let _ = catch_unwind(AssertUnwindSafe(|| {
             if let Some(mut slot) = slot {
                 slot.game.abandon(now, APOLOGY);
-                slot.send_effects(now);
+                slot.send_output(self, now);
                 for client in slot.clients {
                     let _ = client.answer.send(Err(AttachError::Failed));
                 }
@@ -306,12 +304,6 @@ impl GameCell {
         }));
         self.report(GameReport::Failed { why: why.to_owned() });
         self.shared.forget(self);
-    }
-
-    fn report_all(&self, slot: &mut Slot) {
-        while let Some(report) = slot.game.poll_report() {
-            self.report(report);
-        }
     }
 
     fn report(&self, report: GameReport) {
@@ -336,19 +328,22 @@ impl CommandQueue {
 }
 
 impl Slot {
-    fn send_effects(&mut self, now: Timestamp) {
-        while let Some((connection, attached)) = self.game.poll_answer() {
-            self.answer(now, connection, attached);
-        }
-        while let Some((connection, line)) = self.game.poll_direct() {
-            if let Some(direct) = self.direct.get(&connection) {
-                // A connection that doesn't read its error replies gets no more of them.
-                let _ = direct.try_send(line);
-            }
-        }
-        while let Some((to, bytes)) = self.game.poll_datagram() {
-            if let Some(send) = &self.udp {
-                send(to, &bytes);
+    fn send_output(&mut self, cell: &GameCell, now: Timestamp) {
+        while let Some(output) = self.game.poll_output() {
+            match output {
+                GameOutput::Report(report) => cell.report(report),
+                GameOutput::Answer(connection, attached) => self.answer(now, connection, *attached),
+                GameOutput::Direct(connection, line) => {
+                    if let Some(direct) = self.direct.get(&connection) {
+                        // A connection that doesn't read its error replies gets no more of them.
+                        let _ = direct.try_send(line);
+                    }
+                }
+                GameOutput::Datagram(to, bytes) => {
+                    if let Some(send) = &self.udp {
+                        send(to, &bytes);
+                    }
+                }
             }
         }
     }

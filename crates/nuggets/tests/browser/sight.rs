@@ -7,8 +7,8 @@ use nuggets_game::map::shipped::{self, ShippedMap};
 use nuggets_game::{Direction, Map, Point, Rules, Seed, Setup, Sight, SightRule};
 use nuggets_host::wire::runs_of;
 use nuggets_host::{
-    Attach, AttachRole, Attached, ConnectionId, GameCommand, GameId, GameMeta, HostedGame,
-    OpenGame, PlayerId, Position,
+    Attach, AttachRole, Attached, ConnectionId, GameCommand, GameId, GameMeta, GameOutput,
+    HostedGame, OpenGame, PlayerId, Position,
 };
 use nuggets_protocol::Dialect;
 use nuggets_server::MemoryStorage;
@@ -187,7 +187,11 @@ fn attach(game: &mut HostedGame<MemoryStorage>, connection: u64, role: AttachRol
     let person = PlayerId(connection);
     let attach = Attach::new(ConnectionId(connection), person, "Walker", role);
     game.handle(START, GameCommand::Attach(Box::new(attach)));
-    game.poll_answer().unwrap().1.unwrap()
+    let answer = std::iter::from_fn(|| game.poll_output()).find_map(|output| match output {
+        GameOutput::Answer(_, attached) => Some(*attached),
+        _ => None,
+    });
+    answer.unwrap().unwrap()
 }
 
 #[test]

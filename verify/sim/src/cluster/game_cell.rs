@@ -111,9 +111,6 @@ impl OwnedCell {
         for (to, source) in &mut self.sources {
             texts.extend(source.read(now).map(|text| (*to, text)));
         }
-        while let Some((to, line)) = self.hosted.poll_direct() {
-            texts.extend(serde_json::to_string(&line).map(|text| (to, text)));
-        }
         texts
     }
 }

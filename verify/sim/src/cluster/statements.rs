@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use nuggets_host::cluster::ownership::{Answer, Closing, NodeEvent, Ownership, Statement};
 use nuggets_host::cluster::routes::{Epoch, RunId};
-use nuggets_host::{GameCommand, GameId, GameReport, is_finished};
+use nuggets_host::{GameCommand, GameId, GameOutput, GameReport, is_finished};
 use nuggets_record::Recording;
 use nuggets_server::Commit;
 use nuggets_time::Timestamp;
@@ -397,15 +397,20 @@ impl ClusterRun {
             if cell.hosted.poll_timeout().is_some_and(|due| due <= local) {
                 cell.hosted.handle(local, GameCommand::Timeout);
             }
-            while let Some(report) = cell.hosted.poll_report() {
-                match report {
-                    GameReport::Over { .. } => over.push((*game, cell.epoch)),
-                    GameReport::Failed { why } => return Err(format!("{game} has failed: {why}")),
-                    _ => {}
+            while let Some(output) = cell.hosted.poll_output() {
+                match output {
+                    GameOutput::Report(GameReport::Over) => over.push((*game, cell.epoch)),
+                    GameOutput::Report(GameReport::Failed { why }) => {
+                        return Err(format!("{game} has failed: {why}"));
+                    }
+                    GameOutput::Answer(to, attached) => answers.push((*game, to, *attached)),
+                    GameOutput::Direct(to, line) => {
+                        texts.extend(serde_json::to_string(&line).map(|text| (to, text)));
+                    }
+                    GameOutput::Report(_) | GameOutput::Datagram(..) => {}
                 }
             }
             acted.extend(std::mem::take(&mut cell.has_acted).then_some(*game));
-            answers.extend(std::iter::from_fn(|| cell.hosted.poll_answer()).map(|to| (*game, to)));
             texts.extend(cell.read(local));
         }
         for (game, epoch) in over {
@@ -414,7 +419,7 @@ impl ClusterRun {
         for game in acted {
             self.check_acts(node, game)?;
         }
-        for (game, (to, attached)) in answers {
+        for (game, to, attached) in answers {
             self.handle_attached(node, game, to, attached)?;
         }
         for (to, text) in texts {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use nuggets_game::Setup;
 use nuggets_host::{
-    AttachError, Attached, ConnectionId, GameCommand, GameId, GameMeta, HostedGame, Lobby,
-    LobbyEffect, LobbyLimits, OpenGame, is_finished,
+    AttachError, Attached, ConnectionId, GameCommand, GameId, GameMeta, GameOutput, HostedGame,
+    Lobby, LobbyEffect, LobbyLimits, OpenGame, is_finished,
 };
 use nuggets_protocol::web::DirectLine;
 use nuggets_record::{Reading, Recording};
@@ -40,6 +40,8 @@ pub(super) struct SimServer {
     starts: u64,
     /// Lines for connections that are not part of a stream.
     pub(super) direct: Vec<(ConnectionId, DirectLine)>,
+    /// The answer to the last connection that wanted to play or watch.
+    answer: Option<Result<Attached, AttachError>>,
     /// Datagrams for clients of the specification, in the order of sending.
     pub(super) datagrams: Vec<(GameId, SocketAddr, Vec<u8>)>,
 }
@@ -66,7 +68,8 @@ const LIMITS: LobbyLimits = LobbyLimits {
 impl SimServer {
     pub(super) fn new() -> Self {
         let lobby = Lobby::new(LIMITS, vec![]);
-        Self { lobby, games: BTreeMap::new(), starts: 1, direct: vec![], datagrams: vec![] }
+        let (direct, datagrams) = (vec![], vec![]);
+        Self { lobby, games: BTreeMap::new(), starts: 1, direct, answer: None, datagrams }
     }
 
     /// Executes all timeouts that are due.
@@ -93,12 +96,11 @@ impl SimServer {
         command: GameCommand,
     ) -> Result<Option<Result<Attached, AttachError>>, String> {
         let hosted = self.games.get_mut(&id).and_then(|game| game.hosted.as_mut());
-        let answer = hosted.and_then(|hosted| {
+        if let Some(hosted) = hosted {
             hosted.handle(now, command);
-            hosted.poll_answer()
-        });
+        }
         self.settle(now)?;
-        Ok(answer.map(|(_, attached)| attached))
+        Ok(self.answer.take())
     }
 
     /// Takes all output of lobby and games until none is left, and compares the journals with the model.
@@ -111,15 +113,16 @@ impl SimServer {
             }
             for (id, game) in &mut self.games {
                 let Some(hosted) = &mut game.hosted else { continue };
-                while let Some(report) = hosted.poll_report() {
-                    is_quiet = false;
-                    self.lobby.handle_report(now, *id, report);
-                }
-                while let Some(line) = hosted.poll_direct() {
-                    self.direct.push(line);
-                }
-                while let Some((to, bytes)) = hosted.poll_datagram() {
-                    self.datagrams.push((*id, to, bytes));
+                while let Some(output) = hosted.poll_output() {
+                    match output {
+                        GameOutput::Report(report) => {
+                            is_quiet = false;
+                            self.lobby.handle_report(now, *id, report);
+                        }
+                        GameOutput::Answer(_, attached) => self.answer = Some(*attached),
+                        GameOutput::Direct(to, line) => self.direct.push((to, line)),
+                        GameOutput::Datagram(to, bytes) => self.datagrams.push((*id, to, bytes)),
+                    }
                 }
                 game.truth.extend(now, &game.journal.0.borrow())?;
             }

@@ -57,7 +57,7 @@ fn a_game_whose_journal_is_not_written_stops_before_anybody_sees_more() {
     let mut game = open(FullSoon(4));
     let attach = |person| Box::new(test_games::attach(person, person, AttachRole::Play));
     game.handle(Timestamp(1), GameCommand::Attach(attach(1)));
-    let ann = game.poll_answer().unwrap().1.unwrap();
+    let ann = game.poll_answer().unwrap().unwrap();
     let mut stored = Vec::new();
     for key in "lhlhlhlhkj".chars() {
         if !game.has_failed {
@@ -75,5 +75,5 @@ fn a_game_whose_journal_is_not_written_stops_before_anybody_sees_more() {
     assert_eq!(reports.iter().filter(failed).count(), 1);
     assert!(!reports.contains(&GameReport::Over));
     game.handle(Timestamp(4), GameCommand::Attach(attach(2)));
-    assert_eq!(game.poll_answer().unwrap().1.err(), Some(AttachError::Failed));
+    assert_eq!(game.poll_answer().unwrap().err(), Some(AttachError::Failed));
 }

@@ -61,7 +61,7 @@ impl LateWorld {
         self.handle(GameCommand::Attach(Box::new(attach)));
         assert!(self.game.poll_answer().is_none(), "an answer shows the game, too");
         self.handle(GameCommand::Stored(Commit(1)));
-        self.game.poll_answer().unwrap().1.unwrap()
+        self.game.poll_answer().unwrap().unwrap()
     }
 
     /// A key that moves the player.
