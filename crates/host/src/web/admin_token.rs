@@ -1,15 +1,15 @@
 //! Authentication of the operator: a token in a cookie that only pages of this host send back.
 
 use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::SiteState;
 use super::rejection::HttpError;
 use super::request_client::RequestClient;
-use super::visitor::{cookie, cookie_value, host_prefix};
+use super::visitor::{SetCookie, cookie, cookie_header};
 
 /// The hash of the admin token. The token itself is only printed at startup.
 #[derive(Clone)]
@@ -33,13 +33,12 @@ impl std::fmt::Debug for AdminToken {
     }
 }
 
-/// Returns the cookie for an operator who sent the token; it lasts until the browser is closed.
-pub(crate) fn admin_cookie(client: &RequestClient, token: &str) -> Option<HeaderValue> {
-    cookie_value(&cookie_name(client), token, "Strict", None, client)
-}
+/// The name of the cookie of the operator, which lasts until the browser is closed.
+const ADMIN: &str = "nuggets_admin";
 
-fn cookie_name(client: &RequestClient) -> String {
-    format!("{}nuggets_admin", host_prefix(client))
+/// Returns the cookie for an operator who sent the token.
+pub(crate) fn admin_cookie(client: &RequestClient, token: &str) -> SetCookie {
+    cookie_header(client, ADMIN, token, "Strict")
 }
 
 /// A request with the cookie of the operator.
@@ -51,7 +50,7 @@ impl FromRequestParts<SiteState> for Admin {
 
     async fn from_request_parts(parts: &mut Parts, app: &SiteState) -> Result<Self, HttpError> {
         let client = RequestClient::from_request_parts(parts, app).await?;
-        let given = cookie(&parts.headers, &cookie_name(&client));
+        let given = cookie(&client, &parts.headers, ADMIN);
         match given {
             Some(token) if app.admin_token.is(token) => Ok(Self(client)),
             _ => Err(HttpError::new(

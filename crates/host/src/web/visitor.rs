@@ -10,8 +10,13 @@ use nuggets_time::unix_time_ms;
 use super::SiteState;
 use super::rate_limits::Limited;
 use super::rejection::HttpError;
-use super::request_client::RequestClient;
+use super::request_client::{Initiator, RequestClient};
 use crate::{Account, Person, PlayerId, SessionToken};
+
+/// The name of the cookie of a session.
+const SESSION: &str = "nuggets";
+/// Browsers accept names with this prefix only from the host itself and over TLS.
+const HOST_PREFIX: &str = "__Host-";
 
 /// Lifetime of the cookie, in seconds.
 const ONE_YEAR_S: u32 = 365 * 24 * 60 * 60;
@@ -71,55 +76,41 @@ pub(crate) async fn new_guest(
 
 /// Returns the cookie of a session.
 pub(crate) fn set_cookie(client: &RequestClient, token: &SessionToken) -> SetCookie {
-    cookie_header(&session_cookie(client), &token.secret_text(), Some(ONE_YEAR_S), client)
+    cookie_header(client, SESSION, &token.secret_text(), &format!("Lax; Max-Age={ONE_YEAR_S}"))
 }
 
 /// Returns a cookie that makes the browser delete the session.
 pub(crate) fn remove_cookie(client: &RequestClient) -> SetCookie {
-    cookie_header(&session_cookie(client), "", Some(0), client)
+    cookie_header(client, SESSION, "", "Lax; Max-Age=0")
 }
 
-/// Returns the name of the session cookie. Browsers accept the prefix `__Host-` only from the host itself and over TLS.
-fn session_cookie(client: &RequestClient) -> String {
-    format!("{}nuggets", host_prefix(client))
-}
-
-pub(super) fn host_prefix(client: &RequestClient) -> &'static str {
-    if client.is_https { "__Host-" } else { "" }
-}
-
-fn cookie_header(
-    name: &str,
-    value: &str,
-    max_age_s: Option<u32>,
+/// Returns a `Set-Cookie` header; without an age the cookie lasts until the browser is closed.
+pub(super) fn cookie_header(
     client: &RequestClient,
-) -> SetCookie {
-    AppendHeaders(
-        cookie_value(name, value, "Lax", max_age_s, client).map(|v| (header::SET_COOKIE, v)),
-    )
-}
-
-/// Returns the value of a `Set-Cookie` header; without an age the cookie lasts until the browser is closed.
-pub(super) fn cookie_value(
     name: &str,
     value: &str,
     same_site: &str,
-    max_age_s: Option<u32>,
-    client: &RequestClient,
-) -> Option<HeaderValue> {
-    let secure = if client.is_https { "; Secure" } else { "" };
-    let age = max_age_s.map_or_else(String::new, |age| format!("; Max-Age={age}"));
-    let text = format!("{name}={value}; Path=/; HttpOnly; SameSite={same_site}{age}{secure}");
-    HeaderValue::from_str(&text).ok()
+) -> SetCookie {
+    let (prefix, secure) = if client.is_https { (HOST_PREFIX, "; Secure") } else { ("", "") };
+    let text = format!("{prefix}{name}={value}; Path=/; HttpOnly; SameSite={same_site}{secure}");
+    AppendHeaders(HeaderValue::from_str(&text).ok().map(|value| (header::SET_COOKIE, value)))
 }
 
-/// Returns the value of a cookie.
-pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+/// Returns the value of a cookie of this client.
+pub(super) fn cookie<'a>(
+    client: &RequestClient,
+    headers: &'a HeaderMap,
+    name: &str,
+) -> Option<&'a str> {
+    let is_it = |known: &str| match known.strip_prefix(HOST_PREFIX) {
+        Some(known) => client.is_https && known == name,
+        None => !client.is_https && known == name,
+    };
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     lines
         .flat_map(|line| line.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(known, _)| *known == name)
+        .find(|(known, _)| is_it(known))
         .map(|(_, value)| value)
 }
 
@@ -128,7 +119,7 @@ impl FromRequestParts<SiteState> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, app: &SiteState) -> Result<Self, HttpError> {
         let client = RequestClient::from_request_parts(parts, app).await?;
-        let token = cookie(&parts.headers, &session_cookie(&client))
+        let token = cookie(&client, &parts.headers, SESSION)
             .and_then(|text| text.parse::<SessionToken>().ok());
         let account = match &token {
             Some(token) => app.service.store.session(token, unix_time_ms()).await?,
@@ -159,7 +150,7 @@ impl FromRequestParts<SiteState> for OwnPage {
 /// Rejects requests that other sites make a browser send (CSRF check).
 pub(super) fn ensure_own_page(client: &RequestClient) -> Result<(), HttpError> {
     match client.initiator {
-        super::request_client::Initiator::Own => Ok(()),
+        Initiator::Own => Ok(()),
         _ => Err(HttpError::new(
             StatusCode::FORBIDDEN,
             format!(
@@ -173,14 +164,23 @@ pub(super) fn ensure_own_page(client: &RequestClient) -> Result<(), HttpError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Source;
 
     #[test]
     fn a_cookie_is_found_among_others() {
         let mut headers = HeaderMap::new();
         headers.append(header::COOKIE, "a=1; nuggets=x=y".parse().unwrap());
         headers.append(header::COOKIE, "__Host-nuggets=z".parse().unwrap());
-        assert_eq!(cookie(&headers, "nuggets"), Some("x=y"));
-        assert_eq!(cookie(&headers, "__Host-nuggets"), Some("z"));
-        assert_eq!(cookie(&headers, "nugget"), None);
+        let mut client = RequestClient {
+            source: Source::of([10, 0, 0, 1].into()),
+            is_https: false,
+            host: String::new(),
+            url: String::new(),
+            initiator: Initiator::Own,
+        };
+        assert_eq!(cookie(&client, &headers, "nuggets"), Some("x=y"));
+        assert_eq!(cookie(&client, &headers, "nugget"), None);
+        client.is_https = true;
+        assert_eq!(cookie(&client, &headers, "nuggets"), Some("z"));
     }
 }

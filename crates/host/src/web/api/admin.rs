@@ -2,9 +2,9 @@
 
 use axum::Json;
 use axum::extract::{FromRequestParts, Path, State};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
-use axum::response::{AppendHeaders, IntoResponse};
+use axum::response::IntoResponse;
 use nuggets_game::Letter;
 use serde::{Deserialize, Serialize};
 use tracing::{info, warn};
@@ -50,14 +50,13 @@ pub(super) async fn log_in(
     ensure_own_page(&client)?;
     app.limits.spend(Limited::Password, client.source)?;
     let token = token.trim();
-    let cookie = admin_cookie(&client, token).filter(|_| app.admin_token.is(token));
-    let Some(cookie) = cookie else {
+    if !app.admin_token.is(token) {
         warn!("{} sent a wrong admin token", client.source);
         let error = "this is not the token that the server printed when it started last";
         return Err(HttpError::new(StatusCode::UNAUTHORIZED, error).with_field("token"));
-    };
+    }
     info!("{} has logged in as admin", client.source);
-    Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Json(())))
+    Ok((admin_cookie(&client, token), Json(())))
 }
 
 /// A seat: that of a person, or the one with a letter, for bots and UDP clients.
