@@ -69,4 +69,4 @@ pub use tls::TlsFileError;
 pub use udp_ports::UdpPorts;
 pub use view_stream::{Audience, Gap, Position, Snapshot, StreamText, ViewStream};
 pub use web::embedded_text;
-pub use workers::{GameStorage, ReportOf, UdpPort, UdpSender, WorkerGame, Workers};
+pub use workers::{GameStorage, ReportOf, UdpPort, UdpSender, Workers};

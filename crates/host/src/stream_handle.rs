@@ -121,7 +121,11 @@ impl StreamHandle {
         let mut listeners = self.listeners();
         let number = listeners.last().map_or(0, |(number, _)| number + 1);
         Arc::make_mut(&mut listeners).push((number, listener));
-        Subscription { handle: Arc::clone(self), number }
+        let handle = Arc::clone(self);
+        Subscription::new(move || {
+            let mut listeners = handle.listeners();
+            Arc::make_mut(&mut listeners).retain(|(known, _)| *known != number);
+        })
     }
 
     fn listeners(&self) -> MutexGuard<'_, Arc<Vec<(u64, StreamListener)>>> {
@@ -148,16 +152,21 @@ impl StreamHandle {
     }
 }
 
-/// A player's registration as a listener; dropping it ends the calls.
-pub(crate) struct Subscription {
-    handle: Arc<StreamHandle>,
-    number: u64,
+/// A registration as a listener; dropping it ends the calls.
+pub(crate) struct Subscription(Option<Box<dyn FnOnce() + Send + Sync>>);
+
+impl Subscription {
+    /// Creates a registration that ends with this call.
+    pub(crate) fn new(end: impl FnOnce() + Send + Sync + 'static) -> Self {
+        Self(Some(Box::new(end)))
+    }
 }
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        let mut listeners = self.handle.listeners();
-        Arc::make_mut(&mut listeners).retain(|(number, _)| *number != self.number);
+        if let Some(end) = self.0.take() {
+            end();
+        }
     }
 }
 

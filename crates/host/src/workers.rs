@@ -16,20 +16,18 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 
-use nuggets_game::Setup;
-use nuggets_record::Reading;
-use nuggets_server::{Commit, Files, JournalFile, JournalPolicy, Storage};
+use nuggets_server::{Commit, Storage};
 use nuggets_time::Clock;
 use tokio::sync::mpsc;
 
-use crate::hosted_game::{GameCommand, SharedGuard};
+use crate::hosted_game::{GameCommand, OpenGame, SharedGuard};
 use crate::stream_handle::{StreamListener, Subscription};
 use crate::view_stream::Audience;
-use crate::{ClaimedNames, GameId, GameMeta, GameReport, StreamReader};
+use crate::{ClaimedNames, GameId, GameReport, StreamReader};
 pub(crate) use game_cell::GameCell;
 use game_thread::{GameThread, Task};
 use sights::Sights;
-use watch_rounds::{WatchRounds, WatchSubscription};
+use watch_rounds::WatchRounds;
 
 /// The storage of a game's journal.
 pub type GameStorage = Box<dyn Storage + Send>;
@@ -60,49 +58,6 @@ impl fmt::Debug for UdpPort {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("UdpPort").finish_non_exhaustive()
     }
-}
-
-/// A game to run.
-pub struct WorkerGame {
-    /// The metadata of the game.
-    pub meta: GameMeta,
-    /// The setup of the game; for a resumed game that of its journal.
-    pub setup: Setup,
-    /// The existing journal; `None` for a new game.
-    pub journal: Option<Reading>,
-    /// The storage of the journal.
-    pub storage: GameStorage,
-    /// The classic port, if it has one.
-    pub udp: Option<UdpPort>,
-}
-
-impl fmt::Debug for WorkerGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WorkerGame").field("meta", &self.meta).finish_non_exhaustive()
-    }
-}
-
-impl WorkerGame {
-    /// Creates a game with a journal file: a new one if the file is empty, or else the game in it.
-    pub fn with_journal(
-        meta: GameMeta,
-        setup: Setup,
-        mut journal: JournalFile,
-        policy: JournalPolicy,
-    ) -> Self {
-        let reading = journal.take_reading();
-        let setup =
-            reading.as_ref().map_or(setup, |reading| reading.recording.header.setup.clone());
-        let storage = Box::new(Files::default().with_journal(journal, policy));
-        Self { meta, setup, journal: reading, storage, udp: None }
-    }
-}
-
-/// A registration of a listener; dropping it ends the calls.
-#[expect(dead_code, reason = "it is only dropped")]
-pub(crate) enum Listening {
-    Player(Subscription),
-    Watcher(WatchSubscription),
 }
 
 /// The threads and the routes to their games. No method waits for a game, except `close_all`.
@@ -180,8 +135,9 @@ impl Workers {
         self.shared.clock
     }
 
-    /// Runs a game. Reports if it could be opened: `Opened`, `Over` (nothing to resume) or `Failed`.
-    pub fn open_game(&self, game: WorkerGame) {
+    /// Runs a game, over UDP too if it has a port. Reports if it could be opened: `Opened`, `Over` (nothing to resume) or
+    /// `Failed`.
+    pub fn open_game(&self, game: OpenGame<GameStorage>, udp: Option<UdpPort>) {
         let id = game.meta.id;
         let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
         let load = |thread: &usize| routes.values().filter(|at| at.thread == *thread).count();
@@ -191,7 +147,7 @@ impl Workers {
         routes.insert(id, GameRoute { thread, cell: Arc::clone(&cell) });
         drop(routes);
         // The thread has ended when the host stops.
-        let _ = tasks.send(Task::Open(cell, Box::new(game)));
+        let _ = tasks.send(Task::Open(cell, Box::new(game), udp));
     }
 
     /// Returns a game that runs here.
@@ -226,12 +182,10 @@ impl Workers {
 
     /// Calls a listener when there may be new lines: for a player immediately, by the publishing thread; for a watcher when
     /// its turn has come.
-    pub(crate) fn listen(&self, reader: &StreamReader, listener: StreamListener) -> Listening {
+    pub(crate) fn listen(&self, reader: &StreamReader, listener: StreamListener) -> Subscription {
         match reader.audience() {
-            Audience::Player => Listening::Player(reader.handle().subscribe(listener)),
-            Audience::Watcher => {
-                Listening::Watcher(self.watch_rounds.subscribe(reader.handle(), listener))
-            }
+            Audience::Player => reader.handle().subscribe(listener),
+            Audience::Watcher => self.watch_rounds.subscribe(reader.handle(), listener),
         }
     }
 

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nuggets_game::Setup;
-use nuggets_server::{JournalFile, JournalPolicy};
+use nuggets_server::{Files, JournalFile, JournalPolicy};
 use nuggets_time::{Timestamp, unix_time_ms};
 use tokio::sync::mpsc;
 use tracing::{error, info};
 
 use super::{Service, now};
 use crate::{
-    EndReason, GameId, GameMeta, GameReport, Lobby, LobbyEffect, ReportOf, StoreError, WorkerGame,
+    EndReason, GameId, GameMeta, GameReport, GameStorage, Lobby, LobbyEffect, OpenGame, ReportOf,
+    StoreError,
 };
 
 /// The receiver of the reports of all games.
@@ -109,8 +110,7 @@ impl Service {
         if let Some(cluster) = &self.cluster {
             let created = cluster.create(meta.clone()).await;
             let storage = created.map_err(|why| why.to_string())?;
-            let game = WorkerGame { meta, setup, journal: None, storage, udp: None };
-            self.run_game(game, &BTreeSet::new());
+            self.run_game(OpenGame::new(meta, setup, storage), &BTreeSet::new());
         } else {
             self.store.save_meta(meta.clone()).await.map_err(|why| why.to_string())?;
             let path = self.store.journal_file(id).ok_or("games in a database have no file")?;
@@ -122,21 +122,24 @@ impl Service {
         Ok(())
     }
 
-    /// Returns a game with a journal file, whose writes are measured.
+    /// Returns a game with a journal file, whose writes are measured: a new game if the file is empty, or else that in it.
     pub(super) fn with_file(
         &self,
         meta: GameMeta,
         setup: Setup,
-        journal: JournalFile,
-    ) -> WorkerGame {
-        let game = WorkerGame::with_journal(meta, setup, journal, JournalPolicy::default());
-        WorkerGame { storage: self.journal_time.measure(game.storage), ..game }
+        mut file: JournalFile,
+    ) -> OpenGame<GameStorage> {
+        let journal = file.take_reading();
+        let recorded = journal.as_ref().map(|reading| reading.recording.header.setup.clone());
+        let storage = Box::new(Files::default().with_journal(file, JournalPolicy::default()));
+        let storage = self.journal_time.measure(storage);
+        OpenGame { journal, ..OpenGame::new(meta, recorded.unwrap_or(setup), storage) }
     }
 
     /// Runs a game with its classic port. The ports in `reserved` belong to other games.
-    pub(super) fn run_game(&self, mut game: WorkerGame, reserved: &BTreeSet<u16>) {
-        game.udp = self.open_udp(&mut game.meta, reserved);
-        self.workers.open_game(game);
+    pub(super) fn run_game(&self, mut game: OpenGame<GameStorage>, reserved: &BTreeSet<u16>) {
+        let udp = self.open_udp(&mut game.meta, reserved);
+        self.workers.open_game(game, udp);
     }
 
     /// Stores the metadata of a game.

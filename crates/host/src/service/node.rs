@@ -9,7 +9,7 @@ use nuggets_record::Reading;
 
 use super::{Service, now};
 use crate::lobby::SharedRow;
-use crate::{Ban, GameId, GameMeta, GameStorage, LobbyRow, PlayerId, StoreError, WorkerGame};
+use crate::{Ban, GameId, GameMeta, GameStorage, LobbyRow, OpenGame, PlayerId, StoreError};
 
 /// Maximum time that a planned stop waits for all games to be handed over.
 const LEAVE_LIMIT: Duration = Duration::from_secs(5);
@@ -26,7 +26,7 @@ impl Service {
         meta.udp_port = None;
         let setup = reading.recording.header.setup.clone();
         self.lobby().resume(now(), meta.clone(), setup.clone());
-        let game = WorkerGame { meta, setup, journal: Some(reading), storage, udp: None };
+        let game = OpenGame { journal: Some(reading), ..OpenGame::new(meta, setup, storage) };
         self.run_game(game, &BTreeSet::new());
     }
 

@@ -7,7 +7,7 @@ use nuggets_testkit::{UdpClient, free_port};
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::WorkerGame;
+use crate::OpenGame;
 use crate::test_games::{id, meta, setup};
 
 const LONG: Duration = Duration::from_secs(20);
@@ -25,12 +25,11 @@ impl World {
         let (sender, _) = mpsc::unbounded_channel();
         let workers = Arc::new(Workers::start(1, sender));
         let ports = UdpPorts::new(Some(Ipv4Addr::LOCALHOST.into()), 2, Arc::default()).unwrap();
-        let (meta, game) = (meta(1), id(1));
+        let game = id(1);
         let (port, udp) = std::iter::repeat_with(free_port)
             .find_map(|port| Some((port, ports.open(game, port, &workers).ok()?)))
             .unwrap();
-        let (setup, storage) = (setup(), Box::new(NoStorage));
-        workers.open_game(WorkerGame { meta, setup, journal: None, storage, udp: Some(udp) });
+        workers.open_game(OpenGame::new(meta(1), setup(), Box::new(NoStorage)), Some(udp));
         Self { ports, workers, game, port }
     }
 

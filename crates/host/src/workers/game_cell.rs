@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 use tracing::{Span, error, info_span};
 
 use super::game_thread::Task;
-use super::{GameStorage, Shared, UdpSender, WorkerGame};
+use super::{GameStorage, Shared, UdpPort, UdpSender};
 use crate::hosted_game::{
     Attach, AttachError, Attached, GameCommand, GameOutput, HostedGame, OpenGame, is_finished,
 };
@@ -192,10 +192,10 @@ impl GameCell {
     }
 
     /// Opens the game, reports if that succeeded, and executes the commands that were queued meanwhile.
-    pub(super) fn open(self: &Arc<Self>, game: WorkerGame) {
+    pub(super) fn open(self: &Arc<Self>, game: OpenGame<GameStorage>, udp: Option<UdpPort>) {
         let id = self.id;
         let in_log = self.span.enter();
-        let opened = catch_unwind(AssertUnwindSafe(|| self.try_open(game)));
+        let opened = catch_unwind(AssertUnwindSafe(|| self.try_open(game, udp)));
         let opened = opened.unwrap_or_else(|panic| Err(panic_message(&*panic)));
         drop(in_log);
         match opened {
@@ -217,29 +217,25 @@ impl GameCell {
     }
 
     /// Opens a game; `None` if it is over and needs no further work.
-    fn try_open(&self, game: WorkerGame) -> Result<Option<Slot>, String> {
-        let WorkerGame { meta, setup, journal, storage, udp } = game;
-        if journal.as_ref().is_some_and(is_finished) {
+    fn try_open(
+        &self,
+        mut game: OpenGame<GameStorage>,
+        udp: Option<UdpPort>,
+    ) -> Result<Option<Slot>, String> {
+        if game.journal.as_ref().is_some_and(is_finished) {
             self.report(GameReport::Over);
             return Ok(None);
         }
-        let sight = self.shared.sights.lock().unwrap_or_else(PoisonError::into_inner).of(&setup);
-        let from = OpenGame {
-            meta,
-            setup,
-            journal,
-            storage,
-            nonce: u64::from_le_bytes(random::bytes()),
-            sight: Some(sight),
-            guard: udp.as_ref().and_then(|udp| udp.guard.clone()),
-            claimed_names: udp
-                .as_ref()
-                .map(|udp| Arc::clone(&udp.claimed_names))
-                .unwrap_or_default(),
-        };
+        let mut sights = self.shared.sights.lock().unwrap_or_else(PoisonError::into_inner);
+        game.sight = Some(sights.of(&game.setup));
+        drop(sights);
+        game.nonce = u64::from_le_bytes(random::bytes());
+        let udp = udp.map(|UdpPort { send, guard, claimed_names }| {
+            (game.guard, game.claimed_names) = (guard, claimed_names);
+            send
+        });
         let game =
-            HostedGame::open(self.shared.clock.now(), from).map_err(|why| why.to_string())?;
-        let udp = udp.map(|udp| udp.send);
+            HostedGame::open(self.shared.clock.now(), game).map_err(|why| why.to_string())?;
         let (clients, direct) = (VecDeque::new(), BTreeMap::new());
         Ok(Some(Slot { game, wakes_at: None, clients, direct, udp }))
     }

@@ -10,17 +10,16 @@ use std::time::Duration;
 use nuggets_time::Timestamp;
 
 use super::game_cell::GameCell;
-use super::{GameId, Shared, WorkerGame};
-use crate::GameCommand;
+use super::{GameId, GameStorage, Shared, UdpPort};
+use crate::{GameCommand, OpenGame};
 
 /// Maximum wait for a task if no timeout is due.
 const IDLE_WAIT: Duration = Duration::from_secs(60);
 
 /// A task of a thread.
-#[derive(Debug)]
 pub(super) enum Task {
-    /// Opens a game.
-    Open(Arc<GameCell>, Box<WorkerGame>),
+    /// Opens a game, with its classic port.
+    Open(Arc<GameCell>, Box<OpenGame<GameStorage>>, Option<UdpPort>),
     /// Executes queued commands of a game for one turn.
     Run(Arc<GameCell>),
     /// Wakes a game at this time.
@@ -50,7 +49,7 @@ impl GameThread {
         let elapsed = || clock.elapsed();
         loop {
             match tasks.recv_timeout(self.time_to_wait()) {
-                Ok(Task::Open(cell, game)) => cell.open(*game),
+                Ok(Task::Open(cell, game, udp)) => cell.open(*game, udp),
                 Ok(Task::Run(cell)) => cell.run_scheduled(&elapsed),
                 Ok(Task::WakeAt(at, game)) => drop(self.timeouts.insert((at, game))),
                 Err(RecvTimeoutError::Timeout) => {}

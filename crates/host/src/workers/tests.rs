@@ -5,7 +5,9 @@ use std::io;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use nuggets_server::{Guard, Limits, MemoryStorage, RecordKind, Stored};
+use nuggets_server::{
+    Files, Guard, JournalFile, JournalPolicy, Limits, MemoryStorage, RecordKind, Stored,
+};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel};
 
@@ -16,9 +18,8 @@ use crate::test_games::{attach, id, meta, setup};
 use crate::wire::{DirectLine, StreamLine};
 use crate::{ConnectionId, Start};
 
-fn game(number: u8, storage: impl Storage + Send + 'static) -> WorkerGame {
-    let (meta, storage) = (meta(number), Box::new(storage));
-    WorkerGame { meta, setup: setup(), journal: None, storage, udp: None }
+fn game(number: u8, storage: impl Storage + Send + 'static) -> OpenGame<GameStorage> {
+    OpenGame::new(meta(number), setup(), Box::new(storage))
 }
 
 fn start() -> (Workers, UnboundedReceiver<ReportOf>) {
@@ -36,15 +37,15 @@ struct Connection {
 struct WaitingReader {
     reader: StreamReader,
     news: Arc<Notify>,
-    _listening: Listening,
+    _subscription: Subscription,
 }
 
 impl WaitingReader {
     fn new(workers: &Workers, reader: StreamReader) -> Self {
         let news = Arc::new(Notify::new());
         let notified = Arc::clone(&news);
-        let listening = workers.listen(&reader, Arc::new(move || notified.notify_one()));
-        Self { reader, news, _listening: listening }
+        let subscription = workers.listen(&reader, Arc::new(move || notified.notify_one()));
+        Self { reader, news, _subscription: subscription }
     }
 
     async fn next(&mut self) -> String {
@@ -107,7 +108,7 @@ fn press(workers: &Workers, game: GameId, connection: ConnectionId, key: char) {
 #[tokio::test]
 async fn a_key_reaches_the_player_and_the_watcher() {
     let (workers, _reports) = start();
-    workers.open_game(game(1, MemoryStorage::default()));
+    workers.open_game(game(1, MemoryStorage::default()), None);
     let mut ann = connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
     let mut wall = connect(&workers, id(1), 2, AttachRole::Watch(None)).await.unwrap();
     for reader in [&mut ann.reader, &mut wall.reader] {
@@ -130,7 +131,7 @@ async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
     let (workers, _reports) = start();
     let mut waiting = game(1, MemoryStorage::default());
     waiting.meta.start = Start::ByCreator;
-    workers.open_game(waiting);
+    workers.open_game(waiting, None);
     let (sender, mut direct) = channel(KEYS);
     for person in 1..=THREADS {
         let attach = attach(person as u64, person as u64, AttachRole::Play);
@@ -155,7 +156,7 @@ async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
 fn open_cell(workers: &Workers, number: u8, tasks: &Sender<Task>) -> Arc<GameCell> {
     let cell = GameCell::new(id(number), Arc::clone(&workers.shared), tasks.clone());
     let cell = Arc::new(cell);
-    cell.open(game(number, MemoryStorage::default()));
+    cell.open(game(number, MemoryStorage::default()), None);
     cell
 }
 
@@ -220,7 +221,7 @@ async fn a_disk_that_stalls_holds_up_one_caller_and_leaves_the_others_free() {
     let disk = Arc::new(Mutex::new(()));
     let mut players = Vec::new();
     for number in 1..=GAMES {
-        workers.open_game(game(number, StallingDisk(Arc::clone(&disk))));
+        workers.open_game(game(number, StallingDisk(Arc::clone(&disk))), None);
         players.push(connect(&workers, id(number), number.into(), AttachRole::Play).await.unwrap());
     }
     for player in &mut players {
@@ -252,7 +253,7 @@ async fn nobody_attaches_to_a_game_that_is_not_there() {
     let (workers, mut reports) = start();
     let refused = connect(&workers, id(7), 1, AttachRole::Play).await.err();
     assert_eq!(refused, Some(AttachError::NoSuchGame));
-    workers.open_game(game(1, MemoryStorage::default()));
+    workers.open_game(game(1, MemoryStorage::default()), None);
     connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
     workers.send(id(1), GameCommand::End);
     next_report(&mut reports, |of| of.report == GameReport::Over).await;
@@ -267,7 +268,7 @@ async fn a_connection_that_is_closed_while_it_attaches_is_not_counted() {
     {
         // No command is answered while the game can't be opened.
         let _stalled = disk.lock().unwrap();
-        workers.open_game(game(1, StallingDisk(Arc::clone(&disk))));
+        workers.open_game(game(1, StallingDisk(Arc::clone(&disk))), None);
         let cell = workers.find(id(1)).unwrap();
         let attached = cell.attach(attach(1, 1, AttachRole::Play), channel(1).0);
         assert!(attached.now_or_never().is_none());
@@ -295,8 +296,8 @@ impl Storage for Defect {
 #[tokio::test]
 async fn a_panic_in_one_game_ends_it_with_an_apology_and_the_neighbour_goes_on() {
     let (workers, mut reports) = start();
-    workers.open_game(game(1, Defect(5)));
-    workers.open_game(game(2, MemoryStorage::default()));
+    workers.open_game(game(1, Defect(5)), None);
+    workers.open_game(game(2, MemoryStorage::default()), None);
     let mut ann = connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
     let mut bob = connect(&workers, id(2), 2, AttachRole::Play).await.unwrap();
     // A client's first whole picture omits earlier notices, so both clients read theirs first.
@@ -320,8 +321,8 @@ async fn a_panic_in_one_game_ends_it_with_an_apology_and_the_neighbour_goes_on()
 #[tokio::test]
 async fn a_game_that_panics_while_it_is_opened_is_reported() {
     let (workers, mut reports) = start();
-    workers.open_game(game(1, Defect(1)));
-    workers.open_game(game(2, MemoryStorage::default()));
+    workers.open_game(game(1, Defect(1)), None);
+    workers.open_game(game(2, MemoryStorage::default()), None);
     next_report(&mut reports, |of| matches!(of.report, GameReport::Failed { .. })).await;
     connect(&workers, id(2), 2, AttachRole::Play).await.unwrap();
 }
@@ -331,14 +332,15 @@ async fn games_are_let_go_without_an_end_and_resumed_from_their_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.journal");
     let open = || {
-        let file = JournalFile::open(&path).unwrap();
-        let WorkerGame { meta, setup, .. } = game(1, MemoryStorage::default());
-        WorkerGame::with_journal(meta, setup, file, JournalPolicy::default())
+        let mut file = JournalFile::open(&path).unwrap();
+        let journal = file.take_reading();
+        let storage = Files::default().with_journal(file, JournalPolicy::default());
+        OpenGame { journal, ..game(1, storage) }
     };
     let mut pictures = Vec::new();
     for _ in 0..3 {
         let (workers, mut reports) = start();
-        workers.open_game(open());
+        workers.open_game(open(), None);
         let mut wall = connect(&workers, id(1), 9, AttachRole::Watch(None)).await.unwrap();
         let mut ann = connect(&workers, id(1), 1, AttachRole::Play).await.unwrap();
         let joined = next_report(&mut reports, |of| matches!(of.report, GameReport::Joined(_)));
@@ -378,8 +380,8 @@ async fn a_game_that_panics_says_goodbye_to_classic_clients_and_frees_their_seat
     let limits = Limits { seats_per_source: Some(1), ..Limits::default() };
     let guard = Some(Arc::new(Mutex::new(Guard::new(limits, [7; 16]).with_rooms(2))));
     let udp = Some(UdpPort { send, guard, claimed_names: Arc::default() });
-    workers.open_game(WorkerGame { udp: udp.clone(), ..game(1, Defect(5)) });
-    workers.open_game(WorkerGame { udp, ..game(2, MemoryStorage::default()) });
+    workers.open_game(game(1, Defect(5)), udp.clone());
+    workers.open_game(game(2, MemoryStorage::default()), udp);
     workers.end_of_commands(id(2)).await;
     let [zed, yan] = [4000, 4001].map(|port| SocketAddr::from(([203, 0, 113, 5], port)));
     workers.send(id(1), GameCommand::Datagram(zed, (*b"PLAY Zed").into()));

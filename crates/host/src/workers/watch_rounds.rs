@@ -10,7 +10,7 @@ use std::time::Duration;
 use nuggets_time::Clock;
 
 use crate::StreamHandle;
-use crate::stream_handle::StreamListener;
+use crate::stream_handle::{StreamListener, Subscription};
 
 /// Duration of a round in a stream with few watchers.
 const MIN_ROUND: Duration = Duration::from_millis(100);
@@ -63,7 +63,7 @@ impl WatchRounds {
         &self,
         stream: &Arc<StreamHandle>,
         listener: StreamListener,
-    ) -> WatchSubscription {
+    ) -> Subscription {
         let mut table = self.shared.lock();
         let number = table.issued;
         table.issued += 1;
@@ -72,7 +72,16 @@ impl WatchRounds {
         round.listeners.insert(number, listener);
         drop(table);
         self.shared.changed.notify_one();
-        WatchSubscription { shared: Arc::clone(&self.shared), key, number }
+        let shared = Arc::clone(&self.shared);
+        Subscription::new(move || {
+            let mut table = shared.lock();
+            if let Some(round) = table.rounds.get_mut(&key) {
+                round.listeners.remove(&number);
+                if round.listeners.is_empty() {
+                    table.rounds.remove(&key);
+                }
+            }
+        })
     }
 
     /// Ends the thread.
@@ -90,26 +99,6 @@ impl WatchRounds {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A watcher's registration as a listener; dropping it ends the calls.
-#[derive(Debug)]
-pub(crate) struct WatchSubscription {
-    shared: Arc<Shared>,
-    key: usize,
-    number: u64,
-}
-
-impl Drop for WatchSubscription {
-    fn drop(&mut self) {
-        let mut table = self.shared.lock();
-        if let Some(round) = table.rounds.get_mut(&self.key) {
-            round.listeners.remove(&self.number);
-            if round.listeners.is_empty() {
-                table.rounds.remove(&self.key);
-            }
-        }
     }
 }
 

@@ -15,9 +15,9 @@ use tokio::time::{Sleep, timeout};
 
 use super::wire_limits::WRITE_TIMEOUT;
 use crate::StreamReader;
+use crate::stream_handle::Subscription;
 use crate::web::SiteState;
 use crate::wire::DirectLine;
-use crate::workers::Listening;
 
 /// A connection that several threads write to.
 pub(super) struct SharedSocket {
@@ -42,7 +42,7 @@ struct State {
 /// The stream that the connection sends.
 struct OpenStream {
     reader: StreamReader,
-    _listening: Listening,
+    _subscription: Subscription,
 }
 
 impl fmt::Debug for SharedSocket {
@@ -73,8 +73,8 @@ impl SharedSocket {
                 socket.send_news();
             }
         };
-        let listening = self.app.service.workers.listen(&reader, Arc::new(listener));
-        self.lock().reading = Some(OpenStream { reader, _listening: listening });
+        let subscription = self.app.service.workers.listen(&reader, Arc::new(listener));
+        self.lock().reading = Some(OpenStream { reader, _subscription: subscription });
     }
 
     /// Stops sending the stream.
