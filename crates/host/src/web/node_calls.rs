@@ -6,8 +6,9 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 
 use super::SiteState;
-use super::pages::game_id;
+use super::pages::GameLink;
 use super::rejection::HttpError;
+use crate::GameId;
 use crate::cluster::Cluster;
 use crate::cluster::routes::Epoch;
 use crate::cluster::signature::PassedOn;
@@ -15,22 +16,22 @@ use crate::cluster::signature::PassedOn;
 /// `POST /node/prepare/{id}`: answers after the journal of the game was read.
 pub(super) async fn prepare(
     State(app): State<SiteState>,
-    Path(id): Path<String>,
+    GameLink(game): GameLink,
     signed: Option<Extension<PassedOn>>,
 ) -> Result<StatusCode, HttpError> {
     let cluster = called_cluster(&app, signed.as_ref())?;
-    cluster.prepare(game_id(&id)?).await;
+    cluster.prepare(game).await;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// `POST /node/take-over/{id}/{epoch}`
 pub(super) async fn take_over(
     State(app): State<SiteState>,
-    Path((id, epoch)): Path<(String, u64)>,
+    Path((game, epoch)): Path<(GameId, u64)>,
     signed: Option<Extension<PassedOn>>,
 ) -> Result<StatusCode, HttpError> {
     let cluster = called_cluster(&app, signed.as_ref())?;
-    cluster.take_over(game_id(&id)?, Epoch(epoch));
+    cluster.take_over(game, Epoch(epoch));
     Ok(StatusCode::NO_CONTENT)
 }
 

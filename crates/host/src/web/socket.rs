@@ -10,8 +10,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use axum::extract::FromRequestParts;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
-use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
@@ -19,7 +19,7 @@ use axum::response::Response;
 use super::SiteState;
 use super::connections::Admitted;
 use super::node_routing::has_flag;
-use super::pages::game_id;
+use super::pages::GameLink;
 use super::rejection::HttpError;
 use super::request_client::Initiator;
 use super::visitor::Visitor;
@@ -87,13 +87,12 @@ impl FromRequestParts<SiteState> for ConnectionPurpose {
 
 /// `GET /g/{id}/ws`
 pub(super) async fn upgrade(
-    State(app): State<SiteState>,
-    Path(id): Path<String>,
+    GameLink(game): GameLink,
     mut visitor: Visitor,
     purpose: ConnectionPurpose,
     socket: WebSocketUpgrade,
 ) -> Result<Response, HttpError> {
-    let game = game_id(&id)?;
+    let app = Arc::clone(&visitor.app);
     match visitor.client.initiator {
         Initiator::Own => {}
         // Without an `Origin`, the request may not be from a page of this host, so its cookie proves nothing.
@@ -120,7 +119,7 @@ pub(super) async fn upgrade(
         .write_buffer_size(0)
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES);
-    let conversation = Conversation::new(app, game, visitor, purpose);
+    let conversation = Conversation::new(game, visitor, purpose);
     Ok(socket.on_upgrade(move |socket| serve(conversation, socket, admitted)))
 }
 

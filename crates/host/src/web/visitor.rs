@@ -1,6 +1,8 @@
 //! The person who sends a request, identified by the session in the cookie. A visitor without one becomes a guest when an
 //! account is needed.
 
+use std::sync::Arc;
+
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -24,11 +26,14 @@ const ONE_YEAR_S: u32 = 365 * 24 * 60 * 60;
 /// The sender of a request, with its account if it has one.
 #[derive(Debug)]
 pub(crate) struct Visitor {
+    /// The state that all requests share.
+    pub(crate) app: SiteState,
     /// The client of the request.
     pub(crate) client: RequestClient,
     /// The account, if there is one.
     pub(crate) account: Option<Account>,
-    token: Option<SessionToken>,
+    /// The token of the session, if there is an account.
+    pub(crate) token: Option<SessionToken>,
 }
 
 /// A `Set-Cookie` header, or none.
@@ -40,24 +45,11 @@ impl Visitor {
         self.account.as_ref().map(|account| account.id)
     }
 
-    /// Returns the name of the account.
-    pub(crate) fn name(&self) -> Option<&str> {
-        self.account.as_ref().map(|account| account.name.as_str())
-    }
-
-    /// Returns the token of the session.
-    pub(crate) fn token(&self) -> Option<&SessionToken> {
-        self.token.as_ref()
-    }
-
     /// Returns the account for the lobby; creates a guest if there is none. The cookie must be part of the response.
-    pub(crate) async fn into_person(
-        self,
-        app: &SiteState,
-    ) -> Result<(Person, SetCookie), HttpError> {
-        let (account, token) = match (self.account, self.token) {
-            (Some(account), Some(token)) => (account, token),
-            _ => new_guest(app, &self.client, None).await?,
+    pub(crate) async fn person(&self) -> Result<(Person, SetCookie), HttpError> {
+        let (account, token) = match (&self.account, &self.token) {
+            (Some(account), Some(token)) => (account.clone(), token.clone()),
+            _ => new_guest(&self.app, &self.client, None).await?,
         };
         let cookie = set_cookie(&self.client, &token);
         Ok((Person { id: account.id, name: account.name, source: self.client.source }, cookie))
@@ -129,7 +121,7 @@ impl FromRequestParts<SiteState> for Visitor {
             .lobby()
             .ensure_not_banned(account.as_ref().map(|account| account.id), client.source)?;
         let token = token.filter(|_| account.is_some());
-        Ok(Self { client, account, token })
+        Ok(Self { app: Arc::clone(app), client, account, token })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Commands of the operator. All but the login need the cookie with the token.
 
 use axum::Json;
-use axum::extract::{FromRequestParts, Path, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
@@ -12,7 +12,7 @@ use tracing::{info, warn};
 use super::Body;
 use crate::web::SiteState;
 use crate::web::admin_token::{Admin, admin_cookie};
-use crate::web::pages::game_id;
+use crate::web::pages::GameLink;
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::HttpError;
 use crate::web::request_client::RequestClient;
@@ -69,12 +69,11 @@ pub(super) enum KickedSeat {
 
 /// `POST /api/admin/games/{id}/kick`
 pub(super) async fn kick(
+    GameLink(game): GameLink,
     State(app): State<SiteState>,
-    Path(id): Path<String>,
     _: OwnAdmin,
     Body(who): Body<KickedSeat>,
 ) -> Result<Json<()>, HttpError> {
-    let game = game_id(&id)?;
     let letter = match who {
         KickedSeat::Player(person) => app.service.lobby().seat_of(game, person),
         KickedSeat::Letter(letter) => u8::try_from(letter).ok().and_then(Letter::from_byte),
@@ -128,11 +127,11 @@ pub(super) async fn unban(
 
 /// `POST /api/admin/games/{id}/end`
 pub(super) async fn end(
+    GameLink(game): GameLink,
     State(app): State<SiteState>,
-    Path(id): Path<String>,
     _: OwnAdmin,
 ) -> Result<Json<()>, HttpError> {
-    command(&app, game_id(&id)?, GameCommand::End).await
+    command(&app, game, GameCommand::End).await
 }
 
 /// Sends a game a command of the operator.

@@ -1,13 +1,12 @@
 //! Maps: the built-in ones, random ones, and the check of a player's map.
 
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::Query;
 use nuggets_game::{RuleChoices, shipped};
 use serde::{Deserialize, Serialize};
 
 use super::Body;
 use crate::setup::{MAX_MAP_BYTES, check_map, random_map};
-use crate::web::SiteState;
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::HttpError;
 use crate::web::visitor::{OwnPage, Visitor};
@@ -51,11 +50,10 @@ const MAX_SEED: i64 = (1 << 53) - 1;
 
 /// `GET /api/maps/random?seed=N`
 pub(super) async fn random(
-    State(app): State<SiteState>,
     visitor: Visitor,
     Query(wanted): Query<RandomMapQuery>,
 ) -> Result<Json<RandomMap>, HttpError> {
-    app.limits.spend(Limited::MapCheck, visitor.client.source)?;
+    visitor.app.limits.spend(Limited::MapCheck, visitor.client.source)?;
     let seed = wanted.seed.unwrap_or_else(|| random::seed().number() & MAX_SEED);
     let drawn = tokio::task::spawn_blocking(move || random_map(seed).to_string()).await;
     Ok(Json(RandomMap { seed, text: drawn.map_err(HttpError::internal)? }))
@@ -79,11 +77,10 @@ pub(super) struct Checked {
 
 /// `POST /api/maps/check`
 pub(super) async fn check(
-    State(app): State<SiteState>,
     OwnPage(visitor): OwnPage,
     Body(MapToCheck { text, rules }): Body<MapToCheck>,
 ) -> Result<Json<Checked>, HttpError> {
-    app.limits.spend(Limited::MapCheck, visitor.client.source)?;
+    visitor.app.limits.spend(Limited::MapCheck, visitor.client.source)?;
     if text.len() > MAX_MAP_BYTES {
         return Err(SpecError::MapTooLong.into());
     }

@@ -1,7 +1,6 @@
 //! The visitor's account: name, password, login and logout; and the table of players.
 
 use axum::Json;
-use axum::extract::State;
 use axum::response::IntoResponse;
 use nuggets_time::unix_time_ms;
 use serde::Deserialize;
@@ -9,7 +8,6 @@ use serde_json::{Value, json};
 
 use super::Body;
 use crate::RatingRow;
-use crate::web::SiteState;
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::HttpError;
 use crate::web::visitor::{OwnPage, Visitor, remove_cookie, set_cookie};
@@ -35,12 +33,11 @@ pub(super) struct NewName {
 
 /// `POST /api/me/name`
 pub(super) async fn rename(
-    State(app): State<SiteState>,
     OwnPage(visitor): OwnPage,
     Body(NewName { name }): Body<NewName>,
 ) -> Result<impl IntoResponse, HttpError> {
-    let (person, cookie) = visitor.into_person(&app).await?;
-    let account = app.service.store.rename(person.id, name).await?;
+    let (person, cookie) = visitor.person().await?;
+    let account = visitor.app.service.store.rename(person.id, name).await?;
     Ok((cookie, Json(account)))
 }
 
@@ -53,13 +50,12 @@ pub(super) struct NewPassword {
 
 /// `POST /api/me/claim`
 pub(super) async fn claim(
-    State(app): State<SiteState>,
     OwnPage(visitor): OwnPage,
     Body(NewPassword { password }): Body<NewPassword>,
 ) -> Result<impl IntoResponse, HttpError> {
-    app.limits.spend(Limited::Password, visitor.client.source)?;
-    let (person, cookie) = visitor.into_person(&app).await?;
-    let account = app.service.store.claim(person.id, password).await?;
+    visitor.app.limits.spend(Limited::Password, visitor.client.source)?;
+    let (person, cookie) = visitor.person().await?;
+    let account = visitor.app.service.store.claim(person.id, password).await?;
     Ok((cookie, Json(account)))
 }
 
@@ -73,34 +69,27 @@ pub(super) struct Credentials {
 
 /// `POST /api/login`
 pub(super) async fn log_in(
-    State(app): State<SiteState>,
     OwnPage(visitor): OwnPage,
     Body(Credentials { name, password }): Body<Credentials>,
 ) -> Result<impl IntoResponse, HttpError> {
-    app.limits.spend(Limited::Password, visitor.client.source)?;
-    let (account, token) = app.service.store.log_in(name, password, unix_time_ms()).await?;
-    app.service.lobby().ensure_not_banned(Some(account.id), visitor.client.source)?;
-    if let Some(old) = visitor.token() {
-        app.service.store.log_out(old).await?;
+    visitor.app.limits.spend(Limited::Password, visitor.client.source)?;
+    let (account, token) = visitor.app.service.store.log_in(name, password, unix_time_ms()).await?;
+    visitor.app.service.lobby().ensure_not_banned(Some(account.id), visitor.client.source)?;
+    if let Some(old) = &visitor.token {
+        visitor.app.service.store.log_out(old).await?;
     }
     Ok((set_cookie(&visitor.client, &token), Json(account)))
 }
 
 /// `POST /api/logout`
-pub(super) async fn log_out(
-    State(app): State<SiteState>,
-    OwnPage(visitor): OwnPage,
-) -> Result<impl IntoResponse, HttpError> {
-    if let Some(token) = visitor.token() {
-        app.service.store.log_out(token).await?;
+pub(super) async fn log_out(OwnPage(visitor): OwnPage) -> Result<impl IntoResponse, HttpError> {
+    if let Some(token) = &visitor.token {
+        visitor.app.service.store.log_out(token).await?;
     }
     Ok((remove_cookie(&visitor.client), Json(nobody())))
 }
 
 /// `GET /api/players`
-pub(super) async fn players(
-    State(app): State<SiteState>,
-    _visitor: Visitor,
-) -> Result<Json<Vec<RatingRow>>, HttpError> {
-    Ok(Json(app.service.store.ratings(MAX_PLAYERS).await?))
+pub(super) async fn players(visitor: Visitor) -> Result<Json<Vec<RatingRow>>, HttpError> {
+    Ok(Json(visitor.app.service.store.ratings(MAX_PLAYERS).await?))
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
 use axum::response::Html;
 
 use super::{HttpError, SiteState, Visitor, frame, html};
@@ -13,17 +12,16 @@ use crate::{Ban, LobbyRow, PlayerId, Source};
 
 /// `GET /admin`
 pub(in crate::web) async fn admin(
-    State(app): State<SiteState>,
     visitor: Visitor,
     admin: Result<Admin, HttpError>,
 ) -> Html<String> {
-    let frame = frame(&app, &visitor);
+    let (frame, app) = (frame(&visitor), &visitor.app);
     if admin.is_err() {
         return html(pages::admin_login(&frame));
     }
     let games = app.service.all_rows().await;
     let people = people(app.service.connected.all(), &games);
-    let bans = bans(&app).await;
+    let bans = bans(app).await;
     let nodes = match &app.service.cluster {
         Some(cluster) => cluster.nodes().await.ok(),
         None => None,
@@ -31,7 +29,7 @@ pub(in crate::web) async fn admin(
     html(pages::admin(
         &frame,
         &AdminPage {
-            load: &app.metrics.figures(&app),
+            load: &app.metrics.figures(app),
             games: &games,
             people: &people,
             bans: &bans,

@@ -71,13 +71,8 @@ enum ReadingChange {
 
 impl Conversation {
     /// Creates the conversation with a client that has sent nothing yet.
-    pub(super) fn new(
-        app: SiteState,
-        game: GameId,
-        visitor: Visitor,
-        purpose: ConnectionPurpose,
-    ) -> Self {
-        let Visitor { client, account, .. } = visitor;
+    pub(super) fn new(game: GameId, visitor: Visitor, purpose: ConnectionPurpose) -> Self {
+        let Visitor { app, client, account, .. } = visitor;
         let account = account.map(Arc::new);
         let direct = mpsc::channel(MAX_WAITING_ERRORS);
         let presence =
