@@ -19,7 +19,7 @@ mod tests;
 mod views;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use nuggets_protocol::ServerMessage;
 use nuggets_server::{Host, QuitReason, Storage, udp};
@@ -36,6 +36,7 @@ use recipients::{Recipients, RoomTransport};
 use running::{MAX_ABSENCE_MS, closing_line};
 use status::Reported;
 
+use crate::locks::lock;
 use crate::wire::{DirectLine, StreamLine};
 use crate::{ClaimedNames, ConnectionId, GameId, GameMeta, GameReport};
 
@@ -211,7 +212,7 @@ impl<S: Storage> HostedGame<S> {
         call: impl FnOnce(&mut Host<Option<S>>, &mut RoomTransport<'_>) -> T,
     ) -> T {
         let guard = self.guard.as_ref();
-        let guard = guard.map(|guard| guard.lock().unwrap_or_else(PoisonError::into_inner));
+        let guard = guard.map(|guard| lock(guard));
         call(&mut self.host, &mut RoomTransport { recipients: &mut self.recipients, guard })
     }
 

@@ -20,6 +20,7 @@ pub mod cluster;
 mod hosted_game;
 mod ids;
 mod lobby;
+mod locks;
 mod options;
 pub mod pages;
 mod random;
@@ -62,7 +63,7 @@ pub use start_error::StartError;
 pub use store::{
     Account, AccountError, BadDatabaseUrl, BadSessionToken, ClaimedNames, DatabaseUrl, Fence,
     FinishedGame, MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS, OpenedStore, PlayerHistory, Rated,
-    RatingPoint, RatingRow, Reindexed, Rematch, Reply, ResultRow, SessionToken, Store, StoreError,
+    RatingRow, Reindexed, Rematch, Reply, ResultRow, SessionToken, Store, StoreError,
 };
 pub use stream_handle::{StreamHandle, StreamReader};
 pub use tls::TlsFileError;

@@ -2,13 +2,14 @@
 //! are kept, and a few are computed at the same time.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use nuggets_record::{BadRecord, CatchUp, CatchUpError, ReadError, Recording};
 use nuggets_replay::page::ReplayData;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
+use crate::locks::lock;
 use crate::{GameId, StoreError};
 
 /// The replay of one finished game.
@@ -83,23 +84,19 @@ impl Replays {
         id: GameId,
         journal: impl Future<Output = Result<Option<Vec<u8>>, StoreError>>,
     ) -> Result<Arc<FinishedReplay>, ReplayError> {
-        if let Some(kept) = self.kept().take(id) {
+        if let Some(kept) = lock(&self.kept).take(id) {
             return Ok(kept);
         }
         let _permit = self.permits.acquire().await.map_err(|_| ReplayError::Failed)?;
         // Another request may have computed the same replay in the meantime.
-        if let Some(kept) = self.kept().take(id) {
+        if let Some(kept) = lock(&self.kept).take(id) {
             return Ok(kept);
         }
         let journal = journal.await?.ok_or(ReplayError::Running)?;
         let computed = tokio::task::spawn_blocking(move || FinishedReplay::new(&journal)).await;
         let replay = Arc::new(computed.map_err(|_| ReplayError::Failed)??);
-        self.kept().add(id, &replay, MAX_KEPT_BYTES);
+        lock(&self.kept).add(id, &replay, MAX_KEPT_BYTES);
         Ok(replay)
-    }
-
-    fn kept(&self) -> std::sync::MutexGuard<'_, CachedReplays> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -117,19 +117,11 @@ impl RunningHost {
     /// Opens the folder, resumes all games and starts to listen. Call it within a tokio runtime.
     pub async fn start(options: HostOptions) -> Result<Self, StartError> {
         let listener = listen::bind(options.listen)?;
-        Self::start_on(listener, options).await
+        Self::start_on(listener, options, None).await
     }
 
-    /// Starts the host on a socket that already listens.
+    /// Starts the host on a socket that already listens, among these nodes.
     pub(crate) async fn start_on(
-        listener: TcpListener,
-        options: HostOptions,
-    ) -> Result<Self, StartError> {
-        Self::start_among(listener, options, None).await
-    }
-
-    /// Starts the host on a socket that already listens, as one of several nodes.
-    pub(crate) async fn start_among(
         listener: TcpListener,
         options: HostOptions,
         neighbours: Option<Arc<Neighbours>>,

@@ -9,7 +9,7 @@ mod node;
 mod open_web_sockets;
 mod resume;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use nuggets_time::{Timestamp, unix_time_ms};
 use prometheus_client::metrics::counter::Counter;
@@ -17,6 +17,7 @@ use tokio::sync::{Notify, mpsc};
 use tracing::warn;
 
 use crate::cluster::Cluster;
+use crate::locks::lock;
 use crate::run::processors;
 use crate::{
     GameId, GameMeta, HostOptions, Lobby, LobbyLimits, LobbyRow, OpenedStore, PlayerId, Rematch,
@@ -155,7 +156,7 @@ impl Service {
 
     /// Locks the lobby. Hold the lock only briefly. Commands go through [`Self::command`], which also executes their effects.
     pub(crate) fn lobby(&self) -> MutexGuard<'_, Lobby> {
-        self.lobby.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.lobby)
     }
 }
 

@@ -44,7 +44,7 @@ pub use postgres::{BadDatabaseUrl, DatabaseUrl};
 use postgres::{CONNECTIONS, Worker};
 pub use recordings::Fence;
 pub use reply::Reply;
-pub use rows::{Account, FinishedGame, PlayerHistory, Rated, RatingPoint, RatingRow, ResultRow};
+pub use rows::{Account, FinishedGame, PlayerHistory, Rated, RatingRow, ResultRow};
 pub use session::{BadSessionToken, SessionToken};
 use sql::{Counter, Sql};
 use threads::StoreThreads;

@@ -4,11 +4,12 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::extract::ws::Utf8Bytes;
 use nuggets_time::{Clock, Timestamp};
 
+use crate::locks::lock;
 use crate::view_stream::{Audience, Gap, Position, StreamText, ViewStream};
 use crate::wire::{Since, StreamLine};
 
@@ -75,7 +76,7 @@ impl StreamHandle {
     fn announce(&self, stream: MutexGuard<'_, ViewStream>) {
         self.seq.store(stream.seq(), Ordering::Release);
         drop(stream);
-        let listeners = Arc::clone(&self.listeners());
+        let listeners = Arc::clone(&lock(&self.listeners));
         listeners.iter().for_each(|(_, listener)| listener());
     }
 
@@ -92,7 +93,7 @@ impl StreamHandle {
     /// Locks the stream. Hold the lock only briefly: the game waits for it.
     pub fn lock(&self) -> MutexGuard<'_, ViewStream> {
         // Lines are added whole, so the stream is consistent even after a panic of the game.
-        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.stream)
     }
 
     /// Returns a reader that starts after the last line that its client has.
@@ -118,23 +119,19 @@ impl StreamHandle {
 
     /// Calls the listener after every line, until the subscription is dropped.
     pub(crate) fn subscribe(self: &Arc<Self>, listener: StreamListener) -> Subscription {
-        let mut listeners = self.listeners();
+        let mut listeners = lock(&self.listeners);
         let number = listeners.last().map_or(0, |(number, _)| number + 1);
         Arc::make_mut(&mut listeners).push((number, listener));
         let handle = Arc::clone(self);
         Subscription::new(move || {
-            let mut listeners = handle.listeners();
+            let mut listeners = lock(&handle.listeners);
             Arc::make_mut(&mut listeners).retain(|(known, _)| *known != number);
         })
     }
 
-    fn listeners(&self) -> MutexGuard<'_, Arc<Vec<(u64, StreamListener)>>> {
-        self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reads for a watcher without a delay. Takes the game's lock only once for all watchers at the same position.
     fn read_shared(&self, position: Position, now: Timestamp) -> Option<(Utf8Bytes, Position)> {
-        let mut texts = self.watcher_texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut texts = lock(&self.watcher_texts);
         if texts.end == self.seq()
             && let Some((_, text)) = texts.last.iter().find(|(from, _)| *from == position)
         {

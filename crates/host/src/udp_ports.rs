@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use nuggets_protocol::UdpError;
@@ -14,6 +14,7 @@ use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 use tracing::{debug, warn};
 
+use crate::locks::lock;
 use crate::{ClaimedNames, GameCommand, GameId, SharedGuard, UdpPort, UdpSender, Workers};
 
 /// Size of the receive buffer. No valid message of a client is as long, so a truncated datagram is malformed anyway.
@@ -42,7 +43,7 @@ struct OpenPort {
 impl Drop for OpenPort {
     fn drop(&mut self) {
         // The task may be reading right now. If the game is opened again, it must not get datagrams of the closed port.
-        *self.is_closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *lock(&self.is_closed) = true;
         self.task.abort();
     }
 }
@@ -76,28 +77,24 @@ impl UdpPorts {
         let is_closed = Arc::default();
         let (workers, closed) = (Arc::clone(workers), Arc::clone(&is_closed));
         let task = tokio::spawn(PortListener { game, socket, workers, is_closed: closed }.run());
-        self.ports().insert(game, OpenPort { _sending: sending, task, is_closed });
+        lock(&self.open).insert(game, OpenPort { _sending: sending, task, is_closed });
         let claimed_names = Arc::clone(&self.claimed_names);
         Ok(UdpPort { send, guard: Some(Arc::clone(&self.guard)), claimed_names })
     }
 
     /// Closes the port of a finished game, so that another game can use it.
     pub fn close(&self, game: GameId) {
-        self.ports().remove(&game);
+        lock(&self.open).remove(&game);
     }
 
     /// Closes all ports and waits until they can be opened again.
     pub async fn close_all(&self) {
-        let ports = std::mem::take(&mut *self.ports());
+        let ports = std::mem::take(&mut *lock(&self.open));
         for mut port in ports.into_values() {
             port.task.abort();
             // The task holds the socket until it ends. Its cancellation is reported as an error, but expected.
             let _ = (&mut port.task).await;
         }
-    }
-
-    fn ports(&self) -> MutexGuard<'_, BTreeMap<GameId, OpenPort>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -149,7 +146,7 @@ impl PortListener {
         loop {
             match self.socket.try_recv_from(buffer) {
                 Ok((length, from)) => {
-                    let is_closed = self.is_closed.lock().unwrap_or_else(PoisonError::into_inner);
+                    let is_closed = lock(&self.is_closed);
                     if !*is_closed {
                         let datagram = GameCommand::Datagram(from, buffer[..length].into());
                         self.workers.send(self.game, datagram);

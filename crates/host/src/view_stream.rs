@@ -76,8 +76,6 @@ pub struct StreamText {
     pub text: String,
     /// The position after these lines.
     pub position: Position,
-    /// True if the text is a whole picture.
-    pub is_whole: bool,
 }
 
 impl ViewStream {
@@ -187,9 +185,8 @@ impl ViewStream {
             return None;
         }
         let lines = position.seq.and_then(|seq| self.lines_between(seq, end));
-        let is_whole = lines.is_none();
         let text = lines.unwrap_or_else(|| self.whole(position, end, audience));
-        Some(StreamText { text, position: Position { seq: Some(end) }, is_whole })
+        Some(StreamText { text, position: Position { seq: Some(end) } })
     }
 
     /// Returns the number of the oldest line that is kept.

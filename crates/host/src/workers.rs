@@ -13,7 +13,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicUsize;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use nuggets_server::{Commit, Storage};
@@ -21,6 +21,7 @@ use nuggets_time::Clock;
 use tokio::sync::mpsc;
 
 use crate::hosted_game::{GameCommand, OpenGame, SharedGuard};
+use crate::locks::lock;
 use crate::stream_handle::{StreamListener, Subscription};
 use crate::view_stream::Audience;
 use crate::{ClaimedNames, GameId, GameReport, StreamReader};
@@ -78,9 +79,9 @@ struct Shared {
     /// The maximum number of callers that execute commands themselves.
     max_sending: usize,
     /// `None` when the host stops.
-    reports: RwLock<Option<mpsc::UnboundedSender<ReportOf>>>,
+    reports: Mutex<Option<mpsc::UnboundedSender<ReportOf>>>,
     sights: Mutex<Sights>,
-    routes: RwLock<BTreeMap<GameId, GameRoute>>,
+    routes: Mutex<BTreeMap<GameId, GameRoute>>,
 }
 
 /// The route to a game.
@@ -92,20 +93,20 @@ struct GameRoute {
 
 impl Shared {
     fn route(&self, game: GameId) -> Option<GameRoute> {
-        let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
+        let routes = lock(&self.routes);
         routes.get(&game).cloned()
     }
 
     /// Removes the route of a game, unless it was opened again.
     fn forget(&self, cell: &GameCell) {
-        let mut routes = self.routes.write().unwrap_or_else(PoisonError::into_inner);
+        let mut routes = lock(&self.routes);
         if routes.get(&cell.id).is_some_and(|route| std::ptr::eq(Arc::as_ptr(&route.cell), cell)) {
             routes.remove(&cell.id);
         }
     }
 
     fn report(&self, game: GameId, report: GameReport) {
-        let reports = self.reports.read().unwrap_or_else(PoisonError::into_inner);
+        let reports = lock(&self.reports);
         if let Some(reports) = reports.as_ref() {
             // The receiver is gone when the host stops.
             let _ = reports.send(ReportOf { game, report });
@@ -120,9 +121,9 @@ impl Workers {
             clock: Clock::start(),
             sending: AtomicUsize::new(0),
             max_sending: threads.max(1),
-            reports: RwLock::new(Some(reports)),
+            reports: Mutex::new(Some(reports)),
             sights: Mutex::default(),
-            routes: RwLock::default(),
+            routes: Mutex::default(),
         });
         let (tasks, threads) =
             (0..threads.max(1)).map(|n| GameThread::start(n, Arc::clone(&shared))).unzip();
@@ -139,7 +140,7 @@ impl Workers {
     /// `Failed`.
     pub fn open_game(&self, game: OpenGame<GameStorage>, udp: Option<UdpPort>) {
         let id = game.meta.id;
-        let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
+        let mut routes = lock(&self.shared.routes);
         let load = |thread: &usize| routes.values().filter(|at| at.thread == *thread).count();
         let thread = (0..self.tasks.len()).min_by_key(load).unwrap_or(0);
         let tasks = self.tasks[thread].clone();
@@ -164,7 +165,7 @@ impl Workers {
 
     /// Sends all games a command.
     pub fn send_to_all(&self, command: &GameCommand) {
-        let routes = self.shared.routes.read().unwrap_or_else(PoisonError::into_inner);
+        let routes = lock(&self.shared.routes);
         let games: Vec<GameId> = routes.keys().copied().collect();
         drop(routes);
         for game in games {
@@ -191,7 +192,7 @@ impl Workers {
 
     /// Closes a game without ending it.
     pub(crate) fn close_game(&self, game: GameId) {
-        let mut routes = self.shared.routes.write().unwrap_or_else(PoisonError::into_inner);
+        let mut routes = lock(&self.shared.routes);
         let route = routes.remove(&game);
         drop(routes);
         if let Some(route) = route {
@@ -205,20 +206,17 @@ impl Workers {
             // The thread may have ended already.
             let _ = tasks.send(Task::Close);
         }
-        let threads =
-            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        let threads = std::mem::take(&mut *lock(&self.threads));
         for thread in threads {
             // A thread catches the panics of its games, so joining does not fail.
             let _ = thread.join();
         }
-        let routes = std::mem::take(
-            &mut *self.shared.routes.write().unwrap_or_else(PoisonError::into_inner),
-        );
+        let routes = std::mem::take(&mut *lock(&self.shared.routes));
         for route in routes.values() {
             route.cell.close();
         }
         self.watch_rounds.close();
-        *self.shared.reports.write().unwrap_or_else(PoisonError::into_inner) = None;
+        *lock(&self.shared.reports) = None;
     }
 }
 

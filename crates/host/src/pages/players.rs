@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::lobby::replay_cells;
 use super::{PageFrame, SiteSection, layout, name, table, visible};
-use crate::{FinishedGame, PlayerHistory, PlayerId, Rated, RatingPoint, RatingRow};
+use crate::{FinishedGame, PlayerHistory, PlayerId, Rated, RatingRow};
 
 /// The data of the page of one player.
 #[derive(Clone, Debug)]
@@ -173,17 +173,16 @@ fn change(change: Option<f64>) -> Markup {
 }
 
 /// Renders the rating over the rated games as a line chart.
-fn history_chart(points: &[RatingPoint]) -> Markup {
+fn history_chart(history: &[f64]) -> Markup {
     const WIDTH: f64 = 600.0;
     const HEIGHT: f64 = 160.0;
-    let history: Vec<f64> = points.iter().map(|point| point.rating).collect();
     let low = history.iter().copied().fold(f64::INFINITY, f64::min).floor();
     let high = history.iter().copied().fold(f64::NEG_INFINITY, f64::max).ceil().max(low + 1.0);
     let (first, last) = (history[0], history[history.len() - 1]);
     let step = WIDTH / f64::from(u32::try_from(history.len() - 1).unwrap_or(u32::MAX));
     let mut path = String::new();
     let mut x = 0.0;
-    for rating in &history {
+    for rating in history {
         let y = HEIGHT - (rating - low) / (high - low) * HEIGHT;
         let letter = if path.is_empty() { 'M' } else { 'L' };
         write!(path, "{letter}{x:.1} {y:.1}").expect("writing to a string can't fail");

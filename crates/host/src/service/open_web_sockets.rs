@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{Notify, mpsc, watch};
 
+use crate::locks::lock;
 use crate::wire::DirectLine;
 use crate::{Account, Ban, ConnectionId, GameId, Source};
 
@@ -66,34 +67,34 @@ impl OpenWebSockets {
         let id = ConnectionId(self.next.fetch_add(1, Ordering::Relaxed));
         let (sender, close) = watch::channel(None);
         let behind = ConnectedClient { account, source, plays: None, game, direct, close: sender };
-        self.lock().insert(id, behind);
+        lock(&self.connections).insert(id, behind);
         Presence { connected: Arc::clone(self), id, close }
     }
 
     /// Closes every connection that the ban applies to.
     pub(crate) fn close_banned(&self, ban: Ban) {
-        for behind in self.lock().values().filter(|behind| behind.is_meant_by(ban)) {
+        for behind in lock(&self.connections).values().filter(|behind| behind.is_meant_by(ban)) {
             behind.close.send_replace(Some(Dismissal::Banned));
         }
     }
 
     /// Closes every connection of a game that runs on another node now.
     pub(crate) fn close_moved(&self, game: GameId) {
-        for behind in self.lock().values().filter(|behind| behind.game == game) {
+        for behind in lock(&self.connections).values().filter(|behind| behind.game == game) {
             behind.close.send_replace(Some(Dismissal::Moved));
         }
     }
 
     /// Closes all connections for this reason.
     pub(crate) fn close_all(&self, why: Dismissal) {
-        for behind in self.lock().values() {
+        for behind in lock(&self.connections).values() {
             behind.close.send_replace(Some(why));
         }
     }
 
     /// Sends this message to all connections, outside of the streams. Skips connections that don't read.
     pub(crate) fn notify_all(&self, words: &str) {
-        for behind in self.lock().values() {
+        for behind in lock(&self.connections).values() {
             let _ = behind.direct.try_send(DirectLine::Notice(words.to_owned()));
         }
     }
@@ -107,16 +108,12 @@ impl OpenWebSockets {
 
     /// Returns the number of open connections.
     pub(crate) fn count(&self) -> usize {
-        self.lock().len()
+        lock(&self.connections).len()
     }
 
     /// Returns the clients of all open connections.
     pub(crate) fn all(&self) -> Vec<ConnectedClient> {
-        self.lock().values().cloned().collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<ConnectionId, ConnectedClient>> {
-        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.connections).values().cloned().collect()
     }
 }
 
@@ -139,7 +136,7 @@ impl Presence {
 
     /// Notes that the person has a seat in this game now.
     pub(crate) fn set_player(&self, account: Arc<Account>, game: GameId) {
-        if let Some(behind) = self.connected.lock().get_mut(&self.id) {
+        if let Some(behind) = lock(&self.connected.connections).get_mut(&self.id) {
             behind.account = Some(account);
             behind.plays = Some(game);
         }
@@ -148,7 +145,7 @@ impl Presence {
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        let mut connections = self.connected.lock();
+        let mut connections = lock(&self.connected.connections);
         connections.remove(&self.id);
         if connections.is_empty() {
             self.connected.emptied.notify_one();

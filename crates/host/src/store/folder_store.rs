@@ -63,12 +63,15 @@ impl FolderStore {
     /// Completes operations that a crash interrupted, and finds the games to resume. Skips unusable files.
     pub(super) fn recover(&mut self, now_ms: u64) -> Result<RecoveredGames, StoreError> {
         self.transaction(|sql| accounts::remove_unused(sql, now_ms))?;
-        for game in self.transaction(games::ends_not_stored)? {
+        // Their end is in the index, but perhaps not yet in their own file.
+        let unmarked = "SELECT id FROM games WHERE NOT is_marked";
+        for game in self.transaction(|sql| games::game_ids(sql, unmarked))? {
             if let Some(finished) = self.transaction(|sql| games::finished(sql, game))? {
                 self.mark(game, finished)?;
             }
         }
-        let indexed: BTreeSet<GameId> = self.transaction(games::ids)?.into_iter().collect();
+        let indexed = self.transaction(|sql| games::game_ids(sql, "SELECT id FROM games"))?;
+        let indexed: BTreeSet<GameId> = indexed.into_iter().collect();
         let mut found = RecoveredGames::default();
         for game in self.files.list()?.into_iter().filter(|game| !indexed.contains(game)) {
             match self.recover_game(game, now_ms) {
@@ -137,20 +140,20 @@ impl FolderStore {
         let mut people = Vec::new();
         for game in self.files.list()? {
             match self.examine(game, now_ms) {
-                Ok(examined) => {
-                    people.extend(examined.people);
-                    ended.extend(examined.ended);
+                Ok((found, game)) => {
+                    people.extend(found);
+                    ended.extend(game);
                 }
                 Err(why) => skipped.push(why.to_string()),
             }
         }
-        ended.sort_by_key(|EndedJournal { game, finished }| {
+        ended.sort_by_key(|(game, finished)| {
             (finished.number, game.meta.created_unix_ms, game.meta.id)
         });
         renumber(&mut ended);
         self.transaction(|sql| {
             games::clear(sql)?;
-            for EndedJournal { game, finished } in &ended {
+            for (game, finished) in &ended {
                 games::insert(sql, &game.meta, *finished, &game.summary)?;
             }
             for (id, name) in people {
@@ -158,38 +161,29 @@ impl FolderStore {
             }
             Ok::<_, StoreError>(())
         })?;
-        for EndedJournal { game, finished } in &ended {
+        for (game, finished) in &ended {
             self.mark(game.meta.id, *finished)?;
         }
         Ok(Reindexed { games: ended.len(), skipped })
     }
 
+    /// Returns the people of a game, with their names in it, and the game itself if it has ended.
     fn examine(&self, game: GameId, now_ms: u64) -> Result<Examined, StoreError> {
         let meta = self.files.expect_meta(game)?;
         let journal = self.files.read_journal(game)?;
         let people = people_of(&meta, &journal);
         let Some(reason) = end_reason(&meta, &journal) else {
-            return Ok(Examined { people, ended: None });
+            return Ok((people, None));
         };
         let last = Finished { number: u64::MAX, unix_ms: now_ms, reason };
         let finished = meta.finished.unwrap_or(last);
         let game = self.files.ended_game(meta, &journal)?;
-        Ok(Examined { people, ended: Some(EndedJournal { game, finished }) })
+        Ok((people, Some((game, finished))))
     }
 }
 
-/// The findings of reindexing in the files of one game.
-struct Examined {
-    /// The people in the game, with their names in it.
-    people: Vec<(PlayerId, String)>,
-    ended: Option<EndedJournal>,
-}
-
-/// A game that has ended.
-struct EndedJournal {
-    game: EndedGame,
-    finished: Finished,
-}
+/// The people and the end of a game, for reindexing.
+type Examined = (Vec<(PlayerId, String)>, Option<(EndedGame, Finished)>);
 
 /// Returns the reason why a game has ended; `None` if it is to be resumed. A game whose result was not sent to all peers
 /// is resumed first.
@@ -217,9 +211,9 @@ pub(super) fn people_of(meta: &GameMeta, journal: &Reading) -> Vec<(PlayerId, St
 }
 
 /// Makes the numbers strictly increasing; keeps those that already are.
-fn renumber(ended: &mut [EndedJournal]) {
+fn renumber(ended: &mut [(EndedGame, Finished)]) {
     let mut last = 0;
-    for EndedJournal { finished, .. } in ended {
+    for (_, finished) in ended {
         let is_known = finished.number != u64::MAX && finished.number > last;
         finished.number = if is_known { finished.number } else { last + 1 };
         last = finished.number;

@@ -8,9 +8,7 @@ use super::accounts;
 use super::files::EndedGame;
 use super::sql::{Counter, Sql, SqlRow, Value};
 use super::summary::GameSummary;
-use super::{
-    FinishedGame, PlayerHistory, Rated, RatingPoint, RatingRow, Reply, ResultRow, Store, StoreError,
-};
+use super::{FinishedGame, PlayerHistory, Rated, RatingRow, Reply, ResultRow, Store, StoreError};
 use crate::{EndReason, Finished, GameId, GameMeta, PlayerId};
 
 /// The maximum number of games listed on the page of a player.
@@ -53,23 +51,14 @@ pub(super) fn finished(sql: &mut dyn Sql, game: GameId) -> Result<Option<Finishe
     found.map(finished).transpose()
 }
 
-/// Returns the games whose end is in the index but perhaps not yet in their own file.
-pub(super) fn ends_not_stored(sql: &mut dyn Sql) -> Result<Vec<GameId>, StoreError> {
-    game_ids(sql, "SELECT id FROM games WHERE NOT is_marked")
-}
-
 pub(super) fn mark_end_stored(sql: &mut dyn Sql, game: GameId) -> Result<(), StoreError> {
     let parameters = [game.to_string().into(), true.into()];
     sql.execute("UPDATE games SET is_marked = $2 WHERE id = $1", &parameters)?;
     Ok(())
 }
 
-/// Returns all games in the index.
-pub(super) fn ids(sql: &mut dyn Sql) -> Result<Vec<GameId>, StoreError> {
-    game_ids(sql, "SELECT id FROM games")
-}
-
-fn game_ids(sql: &mut dyn Sql, statement: &str) -> Result<Vec<GameId>, StoreError> {
+/// Returns the games of a statement that selects ids.
+pub(super) fn game_ids(sql: &mut dyn Sql, statement: &str) -> Result<Vec<GameId>, StoreError> {
     let ids = sql.query(statement, &[])?;
     let ids: Vec<String> = ids.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
     Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
@@ -291,13 +280,11 @@ impl Store {
                 Rated::Player(id) => accounts::find(sql, id)?,
                 Rated::Bot(_) => None,
             };
-            let (name, claimed) = match (&account, &rating) {
-                (Some(account), _) => (account.name.clone(), account.claimed),
-                (None, Some(rating)) => (rating.name.clone(), rating.claimed),
-                (None, None) => return Ok(None),
-            };
+            let known = account.map(|account| account.name);
+            let name = known.or_else(|| rating.as_ref().map(|rating| rating.name.clone()));
+            let Some(name) = name else { return Ok(None) };
             let (points, games) = (points(sql, &who)?, games_of(sql, &who, viewer)?);
-            Ok(Some(PlayerHistory { rating, name, claimed, points, games }))
+            Ok(Some(PlayerHistory { rating, name, points, games }))
         })
     }
 }
@@ -311,17 +298,10 @@ const RATING_ROWS: &str = "SELECT * FROM
      RANK() OVER (ORDER BY mean - 3 * deviation DESC) AS place
      FROM ratings LEFT JOIN players ON players.id = player) AS rating_table";
 
-fn points(sql: &mut dyn Sql, who: &Rated) -> Result<Vec<RatingPoint>, StoreError> {
-    let rows = sql.query(
-        "SELECT finished_ms, mean, deviation FROM history JOIN games USING (number)
-         WHERE who = $1 ORDER BY number DESC LIMIT $2",
-        &[who.key().into(), MAX_POINTS.into()],
-    )?;
-    let point = |row: &SqlRow| {
-        let finished_unix_ms = row.get(0)?;
-        Ok(RatingPoint { finished_unix_ms, rating: row.get(1)?, deviation: row.get(2)? })
-    };
-    rows.iter().rev().map(point).collect()
+fn points(sql: &mut dyn Sql, who: &Rated) -> Result<Vec<f64>, StoreError> {
+    let statement = "SELECT mean FROM history WHERE who = $1 ORDER BY number DESC LIMIT $2";
+    let rows = sql.query(statement, &[who.key().into(), MAX_POINTS.into()])?;
+    rows.iter().rev().map(|row| row.get(0)).collect()
 }
 
 fn games_of(

@@ -2,11 +2,12 @@
 //! guests. Pure.
 
 use std::collections::BTreeSet;
-use std::sync::{PoisonError, RwLock};
+use std::sync::Mutex;
 
 use nuggets_protocol::Name;
 
 use super::AccountError;
+use crate::locks::lock;
 
 /// Returns a name as it is stored and shown: trimmed, with runs of white space as one blank, and cleaned by the rules of
 /// the protocol. Rejects names without a letter or digit.
@@ -33,17 +34,17 @@ pub(crate) fn name_key(name: &str) -> String {
 /// All names that are claimed with a password, for code that can't wait for the store, which keeps the set up to date.
 /// Contains the value of the change counter and the keys (`name_key`) of the names.
 #[derive(Debug, Default)]
-pub struct ClaimedNames(RwLock<(u64, BTreeSet<String>)>);
+pub struct ClaimedNames(Mutex<(u64, BTreeSet<String>)>);
 
 impl ClaimedNames {
     /// True if this name or one that looks like it is claimed.
     pub fn contains(&self, name: &str) -> bool {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).1.contains(&name_key(name))
+        lock(&self.0).1.contains(&name_key(name))
     }
 
     /// Replaces the names by those of this version, unless a newer version is known already.
     pub(crate) fn replace(&self, version: u64, keys: BTreeSet<String>) {
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.0);
         if version >= known.0 {
             *known = (version, keys);
         }

@@ -48,17 +48,6 @@ pub struct RatingRow {
     pub wins: f64,
 }
 
-/// A rating after one game, for the chart of a player.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RatingPoint {
-    /// The end of the game, in milliseconds since 1970.
-    pub finished_unix_ms: u64,
-    /// The rating after the game.
-    pub rating: f64,
-    /// Its standard deviation.
-    pub deviation: f64,
-}
-
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FinishedGame {
@@ -106,16 +95,14 @@ pub struct ResultRow {
 }
 
 /// The ratings and games on the page of a player.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlayerHistory {
     /// The player's row in the rating table; `None` before the first rated game.
     pub rating: Option<RatingRow>,
     /// The current name.
     pub name: String,
-    /// True if the name is protected by a password.
-    pub claimed: bool,
     /// The ratings after each rated game, oldest first.
-    pub points: Vec<RatingPoint>,
+    pub points: Vec<f64>,
     /// The last games, newest first. Games by link only are listed only for their players.
     pub games: Vec<FinishedGame>,
 }

@@ -2,10 +2,11 @@
 //! the database. They take jobs from one queue.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 
 use super::{Reply, StoreError};
+use crate::locks::lock;
 
 /// A job for one of the workers.
 type Job<W> = Box<dyn FnOnce(&mut W) + Send>;
@@ -60,7 +61,7 @@ impl<W: Send + 'static> StoreThreads<W> {
 
 /// Waits for the next job; `None` when the queue is closed.
 fn next<W>(todo: &Mutex<Receiver<Job<W>>>) -> Option<Job<W>> {
-    todo.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+    lock(todo).recv().ok()
 }
 
 impl<W> Drop for StoreThreads<W> {

@@ -5,7 +5,7 @@ use std::future::{Future, Ready, ready};
 use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready as ready_or_return};
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use tokio::time::Sleep;
 
 use crate::Source;
 use crate::cluster::neighbours::Neighbours;
+use crate::locks::lock;
 
 /// Maximum time of a blocked write: a client that reads nothing for longer is gone or malicious.
 const MAX_STALL: Duration = Duration::from_secs(30);
@@ -56,7 +57,7 @@ impl Connections {
     /// Counts a connection of this source; `None` if it exceeds a limit. A node has no limit per source, since it carries
     /// clients of many sources.
     pub(crate) fn admit(self: &Arc<Self>, source: Source, is_node: bool) -> Option<Admitted> {
-        let mut per_source = self.lock();
+        let mut per_source = lock(&self.per_source);
         let count = per_source.get(&source).copied().unwrap_or(0);
         if (count >= self.max_per_source && !is_node) || self.open() >= self.max_total {
             self.rejected.fetch_add(1, Ordering::Relaxed);
@@ -68,7 +69,7 @@ impl Connections {
     }
 
     fn release(&self, source: Source) {
-        let mut per_source = self.lock();
+        let mut per_source = lock(&self.per_source);
         if let Some(count) = per_source.get_mut(&source) {
             *count -= 1;
             if *count == 0 {
@@ -76,10 +77,6 @@ impl Connections {
             }
         }
         self.open.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Source, u32>> {
-        self.per_source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,12 +1,13 @@
 //! `/healthz`: reports to load balancers if this host can serve games now. `/livez` only reports that the process runs.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use super::SiteState;
+use crate::locks::lock;
 
 /// The reason why this host can't serve games now; `None` if it can.
 #[derive(Debug, Default)]
@@ -15,7 +16,7 @@ pub(crate) struct Health(Mutex<Option<String>>);
 impl Health {
     /// Sets the reason why the host can't serve games, or clears it.
     pub(crate) fn set(&self, reason: Option<String>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+        *lock(&self.0) = reason;
     }
 
     /// True if games can be served.
@@ -24,7 +25,7 @@ impl Health {
     }
 
     fn reason(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.0).clone()
     }
 }
 

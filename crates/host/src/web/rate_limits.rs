@@ -1,7 +1,7 @@
 //! Rate limits per source for expensive operations (new guests, passwords, maps, replays) and for requests in general.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use axum::http::StatusCode;
 use nuggets_server::{Rate, TokenBucket};
@@ -9,6 +9,7 @@ use nuggets_time::{Clock, Timestamp};
 
 use super::rejection::HttpError;
 use crate::Source;
+use crate::locks::lock;
 
 /// A limited operation. Each costs 60 units of its token bucket, so that a rate can be given per minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,7 +79,7 @@ impl RateLimits {
     }
 
     fn spend_at(&self, now: Timestamp, what: Limited, source: Source) -> bool {
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buckets = lock(&self.buckets);
         if buckets.len() >= MAX_SOURCES {
             // A full bucket has no information.
             buckets.retain(|(_, what), bucket| {

@@ -1,7 +1,7 @@
 //! The shared state of all requests.
 
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use nuggets_time::{Clock, Timestamp};
 
@@ -13,6 +13,7 @@ use super::rate_limits::{Limited, RateLimits};
 use super::rejection::HttpError;
 use super::request_client::HeaderTrust;
 use crate::cluster::neighbours::Neighbours;
+use crate::locks::lock;
 use crate::replays::{FinishedReplay, ReplayError, Replays};
 use crate::service::Service;
 use crate::{GameId, HostOptions, Source};
@@ -123,7 +124,7 @@ impl Site {
 
     /// Returns the keys per second since the last call.
     pub(crate) fn keys_per_s(&self) -> u64 {
-        let mut rate = self.key_rate.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rate = lock(&self.key_rate);
         let (now, keys) = (self.clock.now(), self.metrics.keys.get());
         let passed_ms = now.since(rate.at);
         if passed_ms >= 1000 {

@@ -10,7 +10,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
 use nuggets_time::Timestamp;
@@ -23,6 +23,7 @@ use super::{GameStorage, Shared, UdpPort, UdpSender};
 use crate::hosted_game::{
     Attach, AttachError, Attached, GameCommand, GameOutput, HostedGame, OpenGame, is_finished,
 };
+use crate::locks::lock;
 use crate::random;
 use crate::wire::DirectLine;
 use crate::{ConnectionId, GameId, GameReport};
@@ -135,13 +136,13 @@ impl GameCell {
         let mut now = began;
         // A command that was queued while the game was in use is found by the thread that used it: it checks the queue
         // once more after it has released the game.
-        while self.orders().is_due() {
+        while lock(&self.orders).is_due() {
             let mut slot = match self.slot.try_lock() {
                 Ok(slot) => slot,
                 Err(TryLockError::Poisoned(slot)) => slot.into_inner(),
                 Err(TryLockError::WouldBlock) => return,
             };
-            while let Some((command, client)) = { self.orders().waiting.pop_front() } {
+            while let Some((command, client)) = { lock(&self.orders).waiting.pop_front() } {
                 self.run(&mut slot, now, command, client);
                 now = elapsed();
                 if now.saturating_sub(began) >= TURN {
@@ -154,7 +155,7 @@ impl GameCell {
 
     /// Adds the game to those that its thread runs by turns, if it has queued commands.
     pub(super) fn leave_to_thread(self: &Arc<Self>) {
-        let mut orders = self.orders();
+        let mut orders = lock(&self.orders);
         if orders.is_due() && !std::mem::replace(&mut orders.is_scheduled, true) {
             // The thread has ended when the host stops.
             let _ = self.thread.send(Task::Run(Arc::clone(self)));
@@ -163,19 +164,19 @@ impl GameCell {
 
     /// Runs the scheduled turn of the game, by its thread.
     pub(super) fn run_scheduled(self: &Arc<Self>, elapsed: &dyn Fn() -> Duration) {
-        self.orders().is_scheduled = false;
+        lock(&self.orders).is_scheduled = false;
         self.run_turn(elapsed);
     }
 
     /// Closes the game without ending it. Waits until its journal is closed.
     pub(super) fn close(&self) {
-        let slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let slot = lock(&self.slot).take();
         drop(slot);
     }
 
     /// Queues a command for the next turn. Commands are executed in the order in which they are pushed.
     pub(super) fn push(&self, command: GameCommand, client: Option<ClientChannels>) {
-        let mut orders = self.orders();
+        let mut orders = lock(&self.orders);
         if !command.may_be_dropped() || orders.has_room_for(&command) {
             orders.waiting.push_back((command, client));
         }
@@ -184,11 +185,7 @@ impl GameCell {
     /// Returns the number of queued commands.
     #[cfg(test)]
     pub(super) fn waiting(&self) -> usize {
-        self.orders().waiting.len()
-    }
-
-    fn orders(&self) -> MutexGuard<'_, CommandQueue> {
-        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.orders).waiting.len()
     }
 
     /// Opens the game, reports if that succeeded, and executes the commands that were queued meanwhile.
@@ -200,7 +197,7 @@ impl GameCell {
         drop(in_log);
         match opened {
             Ok(Some(opened)) => {
-                let mut slot = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut slot = lock(&self.slot);
                 *slot = Some(opened);
                 // The opened game has reports and output.
                 self.run(&mut slot, self.shared.clock.elapsed(), GameCommand::Timeout, None);
@@ -212,7 +209,7 @@ impl GameCell {
                 self.shared.forget(self);
             }
         }
-        self.orders().has_opened = true;
+        lock(&self.orders).has_opened = true;
         self.run_turn(&|| self.shared.clock.elapsed());
     }
 
@@ -226,7 +223,7 @@ impl GameCell {
             self.report(GameReport::Over);
             return Ok(None);
         }
-        let mut sights = self.shared.sights.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sights = lock(&self.shared.sights);
         game.sight = Some(sights.of(&game.setup));
         drop(sights);
         game.nonce = u64::from_le_bytes(random::bytes());

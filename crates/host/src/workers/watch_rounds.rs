@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use nuggets_time::Clock;
 
 use crate::StreamHandle;
+use crate::locks::lock;
 use crate::stream_handle::{StreamListener, Subscription};
 
 /// Duration of a round in a stream with few watchers.
@@ -64,7 +65,7 @@ impl WatchRounds {
         stream: &Arc<StreamHandle>,
         listener: StreamListener,
     ) -> Subscription {
-        let mut table = self.shared.lock();
+        let mut table = lock(&self.shared.table);
         let number = table.issued;
         table.issued += 1;
         let key = Arc::as_ptr(stream).addr();
@@ -74,7 +75,7 @@ impl WatchRounds {
         self.shared.changed.notify_one();
         let shared = Arc::clone(&self.shared);
         Subscription::new(move || {
-            let mut table = shared.lock();
+            let mut table = lock(&shared.table);
             if let Some(round) = table.rounds.get_mut(&key) {
                 round.listeners.remove(&number);
                 if round.listeners.is_empty() {
@@ -86,9 +87,9 @@ impl WatchRounds {
 
     /// Ends the thread.
     pub(super) fn close(&self) {
-        self.shared.lock().is_closed = true;
+        lock(&self.shared.table).is_closed = true;
         self.shared.changed.notify_one();
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let thread = lock(&self.thread).take();
         if let Some(thread) = thread {
             // The thread does not panic, except by a bug.
             let _ = thread.join();
@@ -96,16 +97,10 @@ impl WatchRounds {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 fn run(shared: &Shared) {
     lower_priority();
     let clock = Clock::start();
-    let mut table = shared.lock();
+    let mut table = lock(&shared.table);
     while !table.is_closed {
         let now = clock.elapsed();
         let due: Vec<StreamListener> =
@@ -118,7 +113,7 @@ fn run(shared: &Shared) {
                 // Otherwise a thread that handles a key could wait for the rest of the portion.
                 std::thread::yield_now();
             }
-            table = shared.lock();
+            table = lock(&shared.table);
             // The table may have been closed meanwhile; then there is no further wake-up.
             if table.is_closed {
                 return;

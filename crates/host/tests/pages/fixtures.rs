@@ -8,7 +8,7 @@ use nuggets_host::pages::{
 use nuggets_host::wire::{PlayerLine, Stage};
 use nuggets_host::{
     Account, Ban, EndReason, FinishedGame, GameId, LobbyRow, NodeLoad, NodeStatus, PlayerHistory,
-    PlayerId, Rated, RatingPoint, RatingRow, ResultRow, Source, Start, Visibility,
+    PlayerId, Rated, RatingRow, ResultRow, Source, Start, Visibility,
 };
 
 /// Markup, quotes, an escape sequence, a bell, a NUL, a right-to-left override and a zero-width space.
@@ -123,17 +123,10 @@ fn rating(place: u32, name: &str, who: Rated) -> RatingRow {
 }
 
 fn history(name: &str) -> PlayerHistory {
-    let steps = [25.0, 26.1, 25.4, 26.8, 27.9, 27.1, 28.3, 29.4, 28.8, 30.5];
-    let points = steps.iter().map(|&rating| RatingPoint {
-        finished_unix_ms: NOW_UNIX_MS,
-        rating,
-        deviation: 2.0,
-    });
     PlayerHistory {
         rating: Some(rating(1, name, Rated::Player(PlayerId(7)))),
         name: name.to_owned(),
-        claimed: true,
-        points: points.collect(),
+        points: vec![25.0, 26.1, 25.4, 26.8, 27.9, 27.1, 28.3, 29.4, 28.8, 30.5],
         games: vec![ended(1, "main", name), ended(2, "random map", name), ended(6, "hall", name)],
     }
 }

@@ -51,7 +51,7 @@ impl Node {
         let mut options = HostOptions::new(folder.path().into());
         change(&mut options);
         let nodes = Some(Arc::clone(&neighbours));
-        let host = RunningHost::start_among(listener, options, nodes).await.unwrap();
+        let host = RunningHost::start_on(listener, options, nodes).await.unwrap();
         Self { host, neighbours, found, look_ups, _folder: folder }
     }
 

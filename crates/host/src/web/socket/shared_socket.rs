@@ -4,7 +4,7 @@
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker, ready};
 
 use axum::Error;
@@ -15,6 +15,7 @@ use tokio::time::{Sleep, timeout};
 
 use super::wire_limits::WRITE_TIMEOUT;
 use crate::StreamReader;
+use crate::locks::lock;
 use crate::stream_handle::Subscription;
 use crate::web::SiteState;
 use crate::wire::DirectLine;
@@ -74,17 +75,17 @@ impl SharedSocket {
             }
         };
         let subscription = self.app.service.workers.listen(&reader, Arc::new(listener));
-        self.lock().reading = Some(OpenStream { reader, _subscription: subscription });
+        lock(&self.state).reading = Some(OpenStream { reader, _subscription: subscription });
     }
 
     /// Stops sending the stream.
     pub(super) fn stop_reading(&self) {
-        self.lock().reading = None;
+        lock(&self.state).reading = None;
     }
 
     /// Makes the next line of the stream a whole picture.
     pub(super) fn restart(&self) {
-        if let Some(reading) = &mut self.lock().reading {
+        if let Some(reading) = &mut lock(&self.state).reading {
             reading.reader.restart();
         }
     }
@@ -93,7 +94,7 @@ impl SharedSocket {
     /// for too long.
     pub(super) async fn recv(&self) -> Option<Result<Message, Error>> {
         poll_fn(|cx| {
-            let mut state = self.lock();
+            let mut state = lock(&self.state);
             state.keep_waker(cx);
             if ready!(state.poll_news(cx, &self.app)).is_err() {
                 return Poll::Ready(None);
@@ -112,7 +113,7 @@ impl SharedSocket {
     pub(super) async fn send(&self, message: Message) -> Option<()> {
         let mut message = Some(message);
         let sent = poll_fn(|cx| {
-            let mut state = self.lock();
+            let mut state = lock(&self.state);
             state.keep_waker(cx);
             loop {
                 ready!(state.poll_written(cx))?;
@@ -127,7 +128,7 @@ impl SharedSocket {
 
     /// Sends new lines, as far as they can be written without waiting.
     fn send_news(&self) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         // The task of the connection has to finish its message first, and reads new lines afterwards.
         if state.is_writing || state.has_failed {
             return;
@@ -141,10 +142,6 @@ impl SharedSocket {
             // The task closes the connection.
             waker.wake();
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

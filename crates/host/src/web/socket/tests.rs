@@ -30,7 +30,7 @@ impl SmallBuffers {
         // Accepted connections inherit the buffer size.
         SockRef::from(&listener).set_send_buffer_size(1).unwrap();
         let options = HostOptions::new(folder.path().into());
-        let host = runtime.block_on(RunningHost::start_on(listener, options)).unwrap();
+        let host = runtime.block_on(RunningHost::start_on(listener, options, None)).unwrap();
         let mut creator = HttpClient::new(host.address());
         let game = creator.create_game(&json!({"map":{"built_in":"main"}})).parse().unwrap();
         Self { host, game, runtime, _folder: folder }
