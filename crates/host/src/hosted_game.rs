@@ -16,7 +16,6 @@ mod running;
 mod status;
 #[cfg(test)]
 mod tests;
-mod views;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

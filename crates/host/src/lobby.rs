@@ -6,7 +6,6 @@ mod effect;
 mod entry;
 mod error;
 mod lifecycle;
-mod other_hosts;
 mod rows;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

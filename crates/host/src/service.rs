@@ -4,12 +4,12 @@
 mod classic_ports;
 mod effects;
 mod journal_time;
-mod just_ended;
 mod node;
 mod open_web_sockets;
 mod resume;
 
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use nuggets_time::{Timestamp, unix_time_ms};
 use prometheus_client::metrics::counter::Counter;
@@ -20,8 +20,8 @@ use crate::cluster::Cluster;
 use crate::locks::lock;
 use crate::run::processors;
 use crate::{
-    GameId, GameMeta, HostOptions, Lobby, LobbyLimits, LobbyRow, OpenedStore, PlayerId, Rematch,
-    StartError, Store, StoreError, UdpPorts, Workers,
+    FinishedGame, GameId, GameMeta, HostOptions, Lobby, LobbyLimits, LobbyRow, OpenedStore,
+    PlayerId, Rematch, StartError, Store, StoreError, UdpPorts, Workers,
 };
 
 pub(crate) use effects::ReportReceiver;
@@ -34,6 +34,11 @@ const MAX_GAMES_PER_SOURCE: usize = 100;
 
 /// Games that one person may have at a time.
 const MAX_GAMES_PER_PERSON: usize = 10;
+
+/// Maximum wait for the results of a game that has just ended to be stored.
+const RESULTS_TIMEOUT: Duration = Duration::from_secs(2);
+/// Interval between two queries for the results.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// The state behind the web server: lobby, games, store and open WebSockets.
 #[derive(Debug)]
@@ -152,6 +157,23 @@ impl Service {
     /// Returns the metadata of a game that is running or has ended recently.
     pub(crate) fn meta(&self, game: GameId) -> Option<GameMeta> {
         self.lobby().meta(game).cloned()
+    }
+
+    /// Returns a finished game. Waits briefly for the results of a game that has just ended: players see the end slightly
+    /// before the results are stored, and may open the replay at once.
+    pub(crate) async fn finished_game(
+        &self,
+        game: GameId,
+    ) -> Result<Option<FinishedGame>, StoreError> {
+        let end = tokio::time::Instant::now() + RESULTS_TIMEOUT;
+        loop {
+            let is_known = self.meta(game).is_some();
+            let found = self.store.finished_game(game).await?;
+            if found.is_some() || !is_known || tokio::time::Instant::now() >= end {
+                return Ok(found);
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
     }
 
     /// Locks the lobby. Hold the lock only briefly. Commands go through [`Self::command`], which also executes their effects.

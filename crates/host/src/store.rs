@@ -15,7 +15,6 @@ mod names;
 mod passwords;
 pub(crate) mod postgres;
 mod recordings;
-mod reply;
 mod rows;
 mod session;
 pub(crate) mod sql;
@@ -43,10 +42,10 @@ pub(crate) use names::name_key;
 pub use postgres::{BadDatabaseUrl, DatabaseUrl};
 use postgres::{CONNECTIONS, Worker};
 pub use recordings::Fence;
-pub use reply::Reply;
 pub use rows::{Account, FinishedGame, PlayerHistory, Rated, RatingRow, ResultRow};
 pub use session::{BadSessionToken, SessionToken};
 use sql::{Counter, Sql};
+pub use threads::Reply;
 use threads::StoreThreads;
 
 /// The minimum length of a password, in characters.

@@ -1,23 +1,29 @@
 //! Delivers the output of the room: pictures and gold to streams, error replies and goodbyes to people, everything to bots, and
 //! datagrams to UDP clients. Only the last two get text.
+//!
+//! There is one stream of the whole map, and one of each player while a connection reads it. The content of a stream depends
+//! only on what the room sends to that view.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::sync::MutexGuard;
+use std::sync::{Arc, MutexGuard};
 
+use nuggets_game::{Game, Letter, Player, PointSet, Tile};
 use nuggets_protocol::QuitKind;
 use nuggets_record::PeerToken;
 use nuggets_server::{
-    Content, Delivery, ErrorReply, Guard, MessageKind, Peer, QuitReason, Transmit, Transport,
+    Commit, Content, Delivery, ErrorReply, Guard, MessageKind, Peer, QuitReason, Transmit,
+    Transport,
 };
 use nuggets_time::Timestamp;
 use thiserror::Error;
 
 use super::GameOutput;
 use super::bots::BotSeat;
-use super::identities::{Identities, Identity};
-use super::views::ViewStreams;
-use crate::PlayerId;
+use super::identities::{Identities, Identity, ViewKey, viewer};
+use crate::view_stream::{Snapshot, ViewStream};
+use crate::wire::StreamLine;
+use crate::{GameId, PlayerId, StreamHandle};
 
 /// All recipients of the room's output, with their queues.
 #[derive(Debug)]
@@ -114,4 +120,228 @@ fn reply(content: Content<'_>) -> Option<RoomReply> {
         Content::Message(MessageKind::Quit(why)) => Some(RoomReply::Quit(why)),
         Content::Picture { .. } | Content::Message(_) => None,
     }
+}
+
+/// All streams of a game.
+#[derive(Debug)]
+pub(super) struct ViewStreams {
+    open: Vec<OpenView>,
+    game: GameId,
+    /// A number that differs each time the game is opened: line numbers of earlier streams must not be continued.
+    nonce: u64,
+    delay_ms: u64,
+    /// The last published purses.
+    purses: Vec<u32>,
+    /// The number of streams opened; a view that is opened again gets a new stream.
+    opened: u64,
+}
+
+#[derive(Debug)]
+struct OpenView {
+    key: ViewKey,
+    handle: Arc<StreamHandle>,
+    /// Content that the room has sent to this view and that is not published yet.
+    pending: StreamLine,
+    /// Lines that wait for a commit.
+    uncommitted: VecDeque<(Commit, StreamLine)>,
+    /// The picture after the held lines; `None` if no line of this view has ever been held.
+    ahead: Option<Box<Snapshot>>,
+}
+
+impl OpenView {
+    /// Calls `ask` with the picture that the next line changes: the last one, either published or held.
+    fn latest<T>(&self, ask: impl FnOnce(&Snapshot) -> T) -> T {
+        match &self.ahead {
+            Some(ahead) => ask(ahead),
+            None => ask(self.handle.lock().current()),
+        }
+    }
+
+    /// Publishes a line, or holds it until the awaited commit.
+    fn publish(&mut self, now: Timestamp, line: StreamLine, awaited: Option<Commit>) {
+        if let Some(commit) = awaited {
+            let current = || Box::new(self.handle.lock().current().clone());
+            self.ahead.get_or_insert_with(current).apply(&line);
+            self.uncommitted.push_back((commit, line));
+        } else {
+            if let Some(ahead) = &mut self.ahead {
+                ahead.apply(&line);
+            }
+            self.handle.publish(now, line);
+        }
+    }
+
+    /// True if the view has unpublished content.
+    fn has_pending(&self) -> bool {
+        !self.pending.set.is_empty() || self.pending.gold.is_some()
+    }
+}
+
+impl ViewStreams {
+    pub(super) fn new(game: GameId, nonce: u64, delay_ms: u64) -> Self {
+        Self { open: Vec::new(), game, nonce, delay_ms, purses: Vec::new(), opened: 0 }
+    }
+
+    pub(super) fn find(&self, key: ViewKey) -> Option<&Arc<StreamHandle>> {
+        self.open.iter().find(|view| view.key == key).map(|view| &view.handle)
+    }
+
+    /// Opens the stream of a view, whose first state is its picture and these facts.
+    pub(super) fn open(
+        &mut self,
+        now: Timestamp,
+        game: &Game,
+        key: ViewKey,
+        facts: StreamLine,
+    ) -> Arc<StreamHandle> {
+        let mut first = first_picture(game, key);
+        first.apply(&facts_of_view(game, key, facts));
+        let name = key.map_or("map".to_owned(), |letter| letter.to_string());
+        self.opened += 1;
+        let id = format!("{}-{name}-{:x}-{}", self.game, self.nonce, self.opened);
+        let stream = ViewStream::new(now, &id, first, self.delay_ms);
+        let handle = Arc::new(StreamHandle::new(stream));
+        self.open.push(OpenView {
+            key,
+            handle: Arc::clone(&handle),
+            pending: StreamLine::default(),
+            uncommitted: VecDeque::new(),
+            ahead: None,
+        });
+        handle
+    }
+
+    /// Adds content from the room to the next line of a view.
+    pub(super) fn handle_content(&mut self, key: ViewKey, content: Content<'_>) {
+        let Some(view) = self.open.iter_mut().find(|view| view.key == key) else { return };
+        match content {
+            Content::Picture { rows, changed, .. } if view.pending.set.is_empty() => {
+                view.pending.set = view.latest(|shown| shown.changes_at(rows, changed));
+            }
+            // The changes of the previous picture are not published yet: compare the whole picture.
+            Content::Picture { rows, .. } => {
+                view.pending.set = view.latest(|shown| shown.changes(rows));
+            }
+            Content::Message(MessageKind::Gold { found, purse, remaining }) => {
+                let before = view.pending.gold.map_or(0, |[found, ..]| found);
+                view.pending.gold = Some([before + found, purse, remaining]);
+            }
+            Content::Message(_) => {}
+        }
+    }
+
+    /// Publishes the pending content of each view together with `news`, or holds it until the awaited commit.
+    pub(super) fn publish(
+        &mut self,
+        now: Timestamp,
+        game: &Game,
+        news: &StreamLine,
+        awaited: Option<Commit>,
+    ) {
+        let has_new_purses = self.note_purses(game);
+        let has_news = *news != StreamLine::default();
+        for view in &mut self.open {
+            let purses = (view.key.is_none() && has_new_purses).then(|| self.purses.clone());
+            let steps = view.key.and_then(|letter| game.player(letter).steps_left());
+            // Few players see the effect of a key, so most views have nothing to publish.
+            if !has_news && !view.has_pending() && purses.is_none() && steps.is_none() {
+                continue;
+            }
+            let pending = std::mem::take(&mut view.pending);
+            let mut line = StreamLine { purses, steps, ..pending };
+            add_news(&mut line, news);
+            // Only a move changes the visible cells, and it always changes the picture.
+            if let Some(letter) = view.key.filter(|_| !line.set.is_empty()) {
+                line.sight = view.latest(|shown| sight_changes(game, letter, shown));
+            }
+            view.publish(now, line, awaited);
+        }
+    }
+
+    /// Publishes the lines that were held until this commit or an earlier one.
+    pub(super) fn release(&mut self, now: Timestamp, stored: Commit) {
+        for view in &mut self.open {
+            while view.uncommitted.front().is_some_and(|(commit, _)| *commit <= stored)
+                && let Some((_, line)) = view.uncommitted.pop_front()
+            {
+                view.handle.publish(now, line);
+            }
+        }
+    }
+
+    /// Publishes a final line in all streams, and drops all pending and held content.
+    pub(super) fn publish_closing_line(&mut self, now: Timestamp, last: &StreamLine) {
+        for view in &mut self.open {
+            view.pending = StreamLine::default();
+            view.uncommitted.clear();
+            view.handle.publish(now, last.clone());
+        }
+    }
+
+    /// Closes the player views without a reader, and returns their keys. With a watch delay all stay open: a view that is opened
+    /// again could not show watchers its past.
+    pub(super) fn close_unread(&mut self) -> Vec<ViewKey> {
+        if self.delay_ms > 0 {
+            return Vec::new();
+        }
+        // Each reader, and each connection that is about to read, holds another reference to the handle.
+        let is_unread =
+            |view: &mut OpenView| view.key.is_some() && Arc::strong_count(&view.handle) == 1;
+        self.open.extract_if(.., is_unread).map(|view| view.key).collect()
+    }
+
+    /// Records the purses. Returns true if one has changed.
+    fn note_purses(&mut self, game: &Game) -> bool {
+        let purses = game.players().iter().map(Player::purse);
+        if purses.clone().eq(self.purses.iter().copied()) {
+            return false;
+        }
+        self.purses = purses.collect();
+        true
+    }
+}
+
+fn first_picture(game: &Game, key: ViewKey) -> Snapshot {
+    let mut picture = Vec::new();
+    game.view(viewer(key)).write_to(&mut picture);
+    let mut first = Snapshot::new(&picture, game.map().cols().into());
+    if let Some(letter) = key {
+        let sight = sight_changes(game, letter, &first);
+        first.apply(&StreamLine { sight, ..StreamLine::default() });
+    }
+    first
+}
+
+/// Returns the cells whose visibility to a player has changed. A player who has left sees nothing.
+fn sight_changes(game: &Game, letter: Letter, shown: &Snapshot) -> Vec<u32> {
+    let player = game.player(letter);
+    let tiles = game.map().tiles();
+    let is_rock = |at: usize| tiles[at] == Tile::Rock;
+    match player.at() {
+        Some(_) => shown.sight_changes(player.sees(), is_rock),
+        None => shown.sight_changes(&PointSet::empty(tiles.len()), is_rock),
+    }
+}
+
+/// Returns the facts for one view: the shared ones, with the gold that this view may know.
+fn facts_of_view(game: &Game, key: ViewKey, facts: StreamLine) -> StreamLine {
+    let gold = |purse| Some([0, purse, game.remaining()]);
+    match key {
+        None => {
+            let purses = game.players().iter().map(Player::purse).collect();
+            StreamLine { gold: gold(0), purses: Some(purses), ..facts }
+        }
+        Some(letter) => {
+            let player = game.player(letter);
+            StreamLine { gold: gold(player.purse()), steps: player.steps_left(), ..facts }
+        }
+    }
+}
+
+fn add_news(line: &mut StreamLine, news: &StreamLine) {
+    line.players.clone_from(&news.players);
+    line.stage = news.stage;
+    line.over.clone_from(&news.over);
+    line.notice.clone_from(&news.notice);
+    line.next.clone_from(&news.next);
 }

@@ -1,11 +1,15 @@
 //! The threads of the store, each with its own worker: one thread with the folder, or several, each with a connection to
-//! the database. They take jobs from one queue.
+//! the database. They take jobs from one queue. Async callers await the reply; other threads block on it.
 
+use std::pin::Pin;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 use std::thread::{Builder, JoinHandle};
 
-use super::{Reply, StoreError};
+use tokio::sync::oneshot;
+
+use super::StoreError;
 use crate::locks::lock;
 
 /// A job for one of the workers.
@@ -70,5 +74,32 @@ impl<W> Drop for StoreThreads<W> {
         for handle in self.handles.drain(..) {
             let _ = handle.join();
         }
+    }
+}
+
+/// A pending reply. Dropping it does not cancel the operation.
+#[derive(Debug)]
+#[must_use = "the answer says whether it was stored"]
+pub struct Reply<T, E = StoreError>(oneshot::Receiver<Result<T, E>>);
+
+impl<T, E: From<StoreError>> Reply<T, E> {
+    /// Creates a reply and its sender.
+    pub(super) fn channel() -> (oneshot::Sender<Result<T, E>>, Self) {
+        let (sender, receiver) = oneshot::channel();
+        (sender, Self(receiver))
+    }
+
+    /// Blocks until the reply arrives. Only for threads without an async runtime.
+    pub fn wait(self) -> Result<T, E> {
+        self.0.blocking_recv().unwrap_or_else(|_| Err(StoreError::Closed.into()))
+    }
+}
+
+impl<T, E: From<StoreError>> Future for Reply<T, E> {
+    type Output = Result<T, E>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let answer = Pin::new(&mut self.0).poll(context);
+        answer.map(|answer| answer.unwrap_or_else(|_| Err(StoreError::Closed.into())))
     }
 }

@@ -44,7 +44,6 @@ fn bots_play_a_game_to_its_end_and_everybody_gets_the_table() {
 fn end(world: &mut World) -> Recording {
     let journal = world.journal();
     world.handle(GameCommand::End);
-    world.drain();
     assert!(world.game.host.storage().is_none());
     Recording::read(&journal).unwrap().recording
 }

@@ -70,7 +70,6 @@ fn a_game_waits_for_its_creator() {
     assert_eq!(clients[0].shown.facts().stage, Some(Stage::Waiting { missing: None }));
     world.handle(GameCommand::Start);
     world.handle(GameCommand::Start);
-    world.drain();
     let started = world.reports.iter().filter(|report| **report == GameReport::Started);
     assert_eq!(started.count(), 1);
     clients[4].read(world.now);

@@ -75,7 +75,6 @@ fn the_end_is_resent_to_classic_clients_before_the_journal_is_closed() {
     let mut world = World::new(meta());
     world.hear(4000, "PLAY Zed");
     world.handle(GameCommand::End);
-    world.drain();
     assert_eq!(world.datagrams(), sent(4000, &["QUIT GAME OVER:"]));
     assert!(world.game.host.storage().is_some());
     world.wait(5000);
