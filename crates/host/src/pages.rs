@@ -1,4 +1,4 @@
-//! The pages, as pure functions from plain data to markup. Every page has the same frame, [`layout`]. They must not know
+//! The pages, as pure functions from plain data to markup. Every page has the same [`PageFrame`]. They must not know
 //! requests, sockets or games. Untrusted text is escaped by maud and passes through [`visible`].
 
 mod account;
@@ -27,26 +27,19 @@ pub use show::{ShowPage, qr_code, show};
 pub use wall::wall;
 pub use watch::watch;
 
-/// The data of a page's frame.
+/// The data of the frame that all pages have.
 #[derive(Clone, Debug, Default)]
 pub struct PageFrame<'a> {
-    /// The title, without the name of the site.
-    pub title: &'a str,
     /// The name of the visitor; `None` before the first cookie is set.
     pub person: Option<&'a str>,
-    /// The section that the navigation marks as current.
-    pub section: SiteSection,
-    /// The width of the content.
-    pub width: Width,
     /// A notice of the host to all visitors, for example that the server will stop.
     pub notice: Option<&'a str>,
 }
 
 /// A section of the site in the navigation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SiteSection {
     /// None of them.
-    #[default]
     Elsewhere,
     /// The lobby.
     Games,
@@ -61,10 +54,9 @@ pub enum SiteSection {
 }
 
 /// The width of a page's content.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// A column of cards and tables.
-    #[default]
     Wide,
     /// A column for reading and forms.
     Narrow,
@@ -79,53 +71,64 @@ const NAVIGATION: [(SiteSection, &str, &str); 4] = [
     (SiteSection::Players, "/players", "Players"),
 ];
 
-/// Renders the frame of every page around its body. `scripts` are file names of ES modules in `web/`.
-///
-/// ```
-/// use maud::html;
-/// use nuggets_host::pages::{PageFrame, layout};
-///
-/// let page = layout(&PageFrame { title: "<Hello>", ..PageFrame::default() }, &html! { p { "hi" } }, &["lobby.js"]);
-/// assert!(page.into_string().contains("<title>&lt;Hello&gt; · Nuggets</title>"));
-/// ```
-pub fn layout(page: &PageFrame<'_>, body: &Markup, scripts: &[&str]) -> Markup {
-    let width = match page.width {
-        Width::Wide => "wide",
-        Width::Narrow => "narrow",
-        Width::Full => "full",
-    };
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                title { (visible(page.title)) " · Nuggets" }
-                meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
-                meta name="description" content="Nuggets: explore the map, collect the gold before the others do. Play in the browser.";
-                meta name="color-scheme" content="dark light";
-                link rel="icon" type="image/svg+xml" href="/static/logo.svg";
-                link rel="stylesheet" href="/static/style.css";
-                @for script in scripts {
-                    script type="module" src={ "/static/" (script) } {}
-                }
-            }
-            body {
-                a.skip href="#main" { "Skip to the content" }
-                (header(page))
-                main #main .(width) tabindex="-1" {
-                    @if let Some(notice) = page.notice {
-                        p.notice.(width) role="status" { (visible(notice)) }
+impl PageFrame<'_> {
+    /// Renders the frame around the body of a page. The title is without the name of the site; the navigation marks the
+    /// section as current; `scripts` are file names of ES modules in `web/`.
+    ///
+    /// ```
+    /// use maud::html;
+    /// use nuggets_host::pages::{PageFrame, SiteSection, Width};
+    ///
+    /// let body = html! { p { "hi" } };
+    /// let frame = PageFrame::default();
+    /// let page = frame.layout("<Hello>", (SiteSection::Games, Width::Wide), &body, &["lobby.js"]);
+    /// assert!(page.into_string().contains("<title>&lt;Hello&gt; · Nuggets</title>"));
+    /// ```
+    pub fn layout(
+        &self,
+        title: &str,
+        (section, width): (SiteSection, Width),
+        body: &Markup,
+        scripts: &[&str],
+    ) -> Markup {
+        let class = match width {
+            Width::Wide => "wide",
+            Width::Narrow => "narrow",
+            Width::Full => "full",
+        };
+        html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    title { (visible(title)) " · Nuggets" }
+                    meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
+                    meta name="description" content="Nuggets: explore the map, collect the gold before the others do. Play in the browser.";
+                    meta name="color-scheme" content="dark light";
+                    link rel="icon" type="image/svg+xml" href="/static/logo.svg";
+                    link rel="stylesheet" href="/static/style.css";
+                    @for script in scripts {
+                        script type="module" src={ "/static/" (script) } {}
                     }
-                    (body)
                 }
-                @if page.width != Width::Full { (footer()) }
+                body {
+                    a.skip href="#main" { "Skip to the content" }
+                    (header(self.person, section))
+                    main #main .(class) tabindex="-1" {
+                        @if let Some(notice) = self.notice {
+                            p.notice.(class) role="status" { (visible(notice)) }
+                        }
+                        (body)
+                    }
+                    @if width != Width::Full { (footer()) }
+                }
             }
         }
     }
 }
 
-fn header(page: &PageFrame<'_>) -> Markup {
-    let current = |section| (page.section == section).then_some("page");
+fn header(person: Option<&str>, current: SiteSection) -> Markup {
+    let current = |section| (section == current).then_some("page");
     html! {
         header.site-header {
             div {
@@ -146,7 +149,7 @@ fn header(page: &PageFrame<'_>) -> Markup {
                         path d="M4 21c1-5 4-7 8-7s7 2 8 7" {}
                     }
                     span.sr-only { "Your account: " }
-                    bdi { (page.person.map_or_else(|| "Account".to_owned(), visible)) }
+                    bdi { (person.map_or_else(|| "Account".to_owned(), visible)) }
                 }
             }
         }

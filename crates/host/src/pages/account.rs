@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::{PageFrame, SiteSection, Width, layout, name, submit, visible};
+use super::{PageFrame, SiteSection, Width, name, submit, visible};
 use crate::{Account, MIN_PASSWORD_CHARS};
 
 /// The page `/account`.
@@ -21,13 +21,7 @@ pub fn account_page(frame: &PageFrame<'_>, account: &Account) -> Markup {
             (logout(account))
         }
     };
-    let page = PageFrame {
-        title: "Account",
-        section: SiteSection::Account,
-        width: Width::Narrow,
-        ..frame.clone()
-    };
-    layout(&page, &body, &["account.js"])
+    frame.layout("Account", (SiteSection::Account, Width::Narrow), &body, &["account.js"])
 }
 
 fn standing(is_claimed: bool) -> &'static str {

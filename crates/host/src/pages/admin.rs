@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::lobby::stage_class;
-use super::{PageFrame, Width, chip, layout, name, submit, table, visible};
+use super::{PageFrame, SiteSection, Width, chip, name, submit, table, visible};
 use crate::wire::Stage;
 use crate::{Ban, GameId, LobbyRow, NodeStatus, PlayerId, Source, Visibility};
 
@@ -76,8 +76,7 @@ pub fn admin_login(frame: &PageFrame<'_>) -> Markup {
             }
         }
     };
-    let page = PageFrame { title: "Administration", width: Width::Narrow, ..frame.clone() };
-    layout(&page, &body, &["admin.js"])
+    frame.layout("Administration", (SiteSection::Elsewhere, Width::Narrow), &body, &["admin.js"])
 }
 
 /// The page `/admin`.
@@ -114,8 +113,7 @@ pub fn admin(frame: &PageFrame<'_>, data: &AdminPage<'_>) -> Markup {
             }
         }
     };
-    let page = PageFrame { title: "Administration", ..frame.clone() };
-    layout(&page, &body, &["admin.js"])
+    frame.layout("Administration", (SiteSection::Elsewhere, Width::Wide), &body, &["admin.js"])
 }
 
 fn cluster(nodes: &[NodeStatus]) -> Markup {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{PageFrame, Width, layout, visible};
+use super::{PageFrame, SiteSection, Width, visible};
 
 /// The page for an HTTP status, with a sentence about this case if there is one.
 pub fn error_page(frame: &PageFrame<'_>, status: u16, detail: Option<&str>) -> Markup {
@@ -19,8 +19,7 @@ pub fn error_page(frame: &PageFrame<'_>, status: u16, detail: Option<&str>) -> M
             }
         }
     };
-    let page = PageFrame { title, width: Width::Narrow, ..frame.clone() };
-    layout(&page, &body, &[])
+    frame.layout(title, (SiteSection::Elsewhere, Width::Narrow), &body, &[])
 }
 
 /// Turns an error message, which begins with a small letter, into a sentence.

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageFrame, SiteSection, chip, layout, name, table, time_ago, visible};
+use super::{PageFrame, SiteSection, Width, chip, name, table, time_ago, visible};
 use crate::wire::{PlayerLine, Stage};
 use crate::{FinishedGame, LobbyRow, ResultRow, Start, Visibility};
 
@@ -32,8 +32,7 @@ pub fn lobby(frame: &PageFrame<'_>, lobby: &LobbyPage<'_>) -> Markup {
             }
         }
     };
-    let page = PageFrame { title: "Games", section: SiteSection::Games, ..frame.clone() };
-    layout(&page, &body, &["lobby.js"])
+    frame.layout("Games", (SiteSection::Games, Width::Wide), &body, &["lobby.js"])
 }
 
 /// Renders the part of the lobby with a card for each running game. `web/lobby.js` requests it every two seconds and replaces

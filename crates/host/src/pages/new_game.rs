@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use nuggets_bots::BrainKind;
 use nuggets_game::HouseRule;
 
-use super::{PageFrame, SiteSection, layout, visible};
+use super::{PageFrame, SiteSection, Width, visible};
 use crate::spec::rules::field;
 
 /// A built-in map that the form offers.
@@ -77,8 +77,7 @@ pub fn new_game(frame: &PageFrame<'_>, data: &NewGamePage<'_>) -> Markup {
         }
         noscript { p.notice { "Creating a game needs JavaScript. Please switch it on for this site." } }
     };
-    let page = PageFrame { title: "New game", section: SiteSection::NewGame, ..frame.clone() };
-    layout(&page, &body, &["new.js"])
+    frame.layout("New game", (SiteSection::NewGame, Width::Wide), &body, &["new.js"])
 }
 
 fn map_section(maps: &[BuiltInMap]) -> Markup {

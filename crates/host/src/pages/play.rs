@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::lobby::{facts_text, has_room, player_item};
-use super::{PageFrame, Width, layout, name, visible};
+use super::{PageFrame, SiteSection, Width, name, visible};
 use crate::LobbyRow;
 use crate::wire::Stage;
 
@@ -49,8 +49,7 @@ pub fn play(frame: &PageFrame<'_>, data: &PlayPage<'_>) -> Markup {
         }
     };
     let title = visible(&game.map);
-    let page = PageFrame { title: &title, width: Width::Full, ..frame.clone() };
-    layout(&page, &body, &["play.js"])
+    frame.layout(&title, (SiteSection::Elsewhere, Width::Full), &body, &["play.js"])
 }
 
 /// Renders the map. The scripts keep its text alternative in `map-text` up to date.

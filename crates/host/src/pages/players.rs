@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::lobby::replay_cells;
-use super::{PageFrame, SiteSection, layout, name, table, visible};
+use super::{PageFrame, SiteSection, Width, name, table, visible};
 use crate::{FinishedGame, PlayerHistory, PlayerId, Rated, RatingRow};
 
 /// The data of the page of one player.
@@ -59,8 +59,7 @@ pub fn players(frame: &PageFrame<'_>, rows: &[RatingRow], you: Option<PlayerId>)
             }
         }
     };
-    let page = PageFrame { title: "Players", section: SiteSection::Players, ..frame.clone() };
-    layout(&page, &body, &[])
+    frame.layout("Players", (SiteSection::Players, Width::Wide), &body, &[])
 }
 
 fn ratings(rows: &[RatingRow], you: Option<PlayerId>) -> Markup {
@@ -116,8 +115,7 @@ pub fn player(frame: &PageFrame<'_>, data: &PlayerPage<'_>) -> Markup {
         }
     };
     let title = visible(&history.name);
-    let page = PageFrame { title: &title, section: SiteSection::Players, ..frame.clone() };
-    layout(&page, &body, &[])
+    frame.layout(&title, (SiteSection::Players, Width::Wide), &body, &[])
 }
 
 fn standing(row: &RatingRow) -> Markup {

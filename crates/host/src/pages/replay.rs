@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use nuggets_replay::page::{ReplayData, ReplayLinks, replay_body, replay_title};
 
-use super::{PageFrame, Width, layout};
+use super::{PageFrame, SiteSection, Width};
 use crate::GameId;
 
 /// The page `/g/{id}/replay`. `summary` may be without frames: the page asks for them at `/api/games/{id}/replay`.
@@ -17,6 +17,5 @@ pub fn replay(frame: &PageFrame<'_>, game: GameId, summary: &ReplayData) -> Mark
         (replay_body(summary, &links))
     };
     let title = replay_title(summary.players.iter().map(|player| player.name.as_str()));
-    let page = PageFrame { title: &title, width: Width::Full, ..frame.clone() };
-    layout(&page, &body, &["replay.js"])
+    frame.layout(&title, (SiteSection::Elsewhere, Width::Full), &body, &["replay.js"])
 }

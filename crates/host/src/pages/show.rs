@@ -8,7 +8,7 @@ use qrcode::{Color, EcLevel, QrCode};
 
 use super::lobby::player_item;
 use super::play::classic_way;
-use super::{PageFrame, Width, layout, visible};
+use super::{PageFrame, SiteSection, Width, visible};
 use crate::wire::Stage;
 use crate::{LobbyRow, Start};
 
@@ -61,8 +61,7 @@ pub fn show(frame: &PageFrame<'_>, data: &ShowPage<'_>) -> Markup {
         }
     };
     let title = format!("Join: {}", visible(&game.map));
-    let page = PageFrame { title: &title, width: Width::Wide, ..frame.clone() };
-    layout(&page, &body, &["show.js"])
+    frame.layout(&title, (SiteSection::Elsewhere, Width::Wide), &body, &["show.js"])
 }
 
 /// Renders the link for typing: host and path in large type, with places for line breaks.

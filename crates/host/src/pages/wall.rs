@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{PageFrame, SiteSection, Width, layout};
+use super::{PageFrame, SiteSection, Width};
 
 /// The page `/wall`.
 pub fn wall(frame: &PageFrame<'_>) -> Markup {
@@ -37,11 +37,5 @@ pub fn wall(frame: &PageFrame<'_>) -> Markup {
             }
         }
     };
-    let page = PageFrame {
-        title: "Wall",
-        section: SiteSection::Wall,
-        width: Width::Full,
-        ..frame.clone()
-    };
-    layout(&page, &body, &["wall.js"])
+    frame.layout("Wall", (SiteSection::Wall, Width::Full), &body, &["wall.js"])
 }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::lobby::has_room;
 use super::play::{gold_left, log, map_canvas, over, roster, status};
-use super::{PageFrame, Width, layout, visible};
+use super::{PageFrame, SiteSection, Width, visible};
 use crate::LobbyRow;
 
 /// The page `/g/{id}/watch`.
@@ -27,8 +27,7 @@ pub fn watch(frame: &PageFrame<'_>, game: &LobbyRow) -> Markup {
         }
     };
     let title = format!("Watch {}", visible(&game.map));
-    let page = PageFrame { title: &title, width: Width::Full, ..frame.clone() };
-    layout(&page, &body, &["watch.js"])
+    frame.layout(&title, (SiteSection::Elsewhere, Width::Full), &body, &["watch.js"])
 }
 
 /// Renders the message that replaces the map for a person who may not watch, usually a player of this game.

@@ -46,7 +46,7 @@ impl FromRequestParts<SiteState> for GameLink {
 /// Returns the frame of a page for this visitor.
 fn frame(visitor: &Visitor) -> PageFrame<'_> {
     let person = visitor.account.as_ref().map(|account| account.name.as_str());
-    PageFrame { person, notice: draining(&visitor.app), ..PageFrame::default() }
+    PageFrame { person, notice: draining(&visitor.app) }
 }
 
 /// Returns the notice of a host that begins no more games.

@@ -209,7 +209,7 @@ pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
 
 /// Returns every page that shows untrusted text, with [`HOSTILE`] for each text.
 pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
-    let frame = PageFrame { person: Some(HOSTILE), notice: Some(HOSTILE), ..PageFrame::default() };
+    let frame = PageFrame { person: Some(HOSTILE), notice: Some(HOSTILE) };
     let rules = Some(HOSTILE.to_owned());
     let roster = vec![line('A', HOSTILE, false), line('\u{7}', HOSTILE, true)];
     let games =
