@@ -37,6 +37,16 @@ fn new_game(number: u8, more: &str) -> NewGame {
     NewGame { id: id(number), spec, prepared }
 }
 
+/// The creator of game 1.
+const CREATOR: Authority = Authority::Person(PlayerId(1));
+/// A player of game 1.
+const OTHER: Authority = Authority::Person(PlayerId(2));
+
+/// Gives game 1 a command.
+fn command(lobby: &mut Lobby, who: Authority, command: GameCommand) -> Result<(), LobbyError> {
+    lobby.command(who, id(1), command)
+}
+
 fn effects(lobby: &mut Lobby) -> Vec<LobbyEffect> {
     std::iter::from_fn(|| lobby.poll_effect()).collect()
 }
@@ -158,23 +168,18 @@ fn a_person_and_a_source_have_at_most_so_many_games() {
 #[test]
 fn only_its_creator_or_the_admin_starts_a_game_and_only_once() {
     let mut lobby = with_game(r#","start":"by_creator""#);
-    let other = Authority::Person(PlayerId(2));
-    assert_eq!(lobby.command(other, id(1), GameCommand::Start), Err(LobbyError::NotYours));
+    assert_eq!(command(&mut lobby, OTHER, GameCommand::Start), Err(LobbyError::NotYours));
     assert_eq!(effects(&mut lobby), []);
-    lobby.command(Authority::Person(PlayerId(1)), id(1), GameCommand::Start).unwrap();
+    command(&mut lobby, CREATOR, GameCommand::Start).unwrap();
     assert_eq!(effects(&mut lobby), [LobbyEffect::Game(id(1), GameCommand::Start)]);
     lobby.handle_report(NOW, id(1), GameReport::Started);
     let [LobbyEffect::StoreMeta(meta)] = &effects(&mut lobby)[..] else { panic!() };
     assert!(meta.has_started, "a restarted host must know it");
     assert_eq!(lobby.row(NOW, id(1), None).unwrap().stage, Stage::Playing);
-    assert_eq!(
-        lobby.command(Authority::Admin, id(1), GameCommand::Start),
-        Err(LobbyError::AlreadyStarted)
-    );
-    assert_eq!(
-        lobby.command(Authority::Admin, id(2), GameCommand::Start),
-        Err(LobbyError::UnknownGame)
-    );
+    let again = command(&mut lobby, Authority::Admin, GameCommand::Start);
+    assert_eq!(again, Err(LobbyError::AlreadyStarted));
+    let unknown = lobby.command(Authority::Admin, id(2), GameCommand::Start);
+    assert_eq!(unknown, Err(LobbyError::UnknownGame));
 }
 
 #[test]
@@ -192,18 +197,15 @@ fn a_resumed_game_says_how_far_it_is() {
 
 #[test]
 fn only_its_creator_or_the_admin_ends_a_game() {
-    for (who, reason) in
-        [(Authority::Person(PlayerId(1)), EndReason::Creator), (Authority::Admin, EndReason::Admin)]
-    {
+    for (who, reason) in [(CREATOR, EndReason::Creator), (Authority::Admin, EndReason::Admin)] {
         let mut lobby = with_game("");
-        let other = Authority::Person(PlayerId(2));
-        assert_eq!(lobby.command(other, id(1), GameCommand::End), Err(LobbyError::NotYours));
-        lobby.command(who, id(1), GameCommand::End).unwrap();
-        lobby.command(Authority::Admin, id(1), GameCommand::End).unwrap();
+        assert_eq!(command(&mut lobby, OTHER, GameCommand::End), Err(LobbyError::NotYours));
+        command(&mut lobby, who, GameCommand::End).unwrap();
+        command(&mut lobby, Authority::Admin, GameCommand::End).unwrap();
         assert_eq!(effects(&mut lobby), [LobbyEffect::Game(id(1), GameCommand::End)], "asked once");
         lobby.handle_report(NOW, id(1), GameReport::Over);
         assert_eq!(effects(&mut lobby), [LobbyEffect::Finish(id(1), reason)]);
-        assert_eq!(lobby.command(who, id(1), GameCommand::End), Err(LobbyError::Over));
+        assert_eq!(command(&mut lobby, who, GameCommand::End), Err(LobbyError::Over));
     }
 }
 
@@ -338,20 +340,14 @@ fn kick(byte: u8) -> LobbyEffect {
 #[test]
 fn a_kick_by_the_admin_makes_a_player_leave() {
     let mut lobby = with_game("");
-    lobby.command(Authority::Admin, id(1), GameCommand::Kick(letter(b'B'))).unwrap();
+    let kick_by =
+        |lobby: &mut Lobby, who, byte| command(lobby, who, GameCommand::Kick(letter(byte)));
+    assert_eq!(kick_by(&mut lobby, Authority::Admin, b'B'), Ok(()));
     assert_eq!(effects(&mut lobby), [kick(b'B')]);
-    let creator = Authority::Person(PlayerId(1));
-    let rejected = lobby.command(creator, id(1), GameCommand::Kick(letter(b'B')));
-    assert_eq!(rejected, Err(LobbyError::NotYours));
-    assert_eq!(
-        lobby.command(Authority::Admin, id(1), GameCommand::Kick(letter(b'C'))),
-        Err(LobbyError::NotAPlayer)
-    );
+    assert_eq!(kick_by(&mut lobby, CREATOR, b'B'), Err(LobbyError::NotYours));
+    assert_eq!(kick_by(&mut lobby, Authority::Admin, b'C'), Err(LobbyError::NotAPlayer));
     lobby.handle_report(NOW, id(1), GameReport::Left(letter(b'B')));
-    assert_eq!(
-        lobby.command(Authority::Admin, id(1), GameCommand::Kick(letter(b'B'))),
-        Err(LobbyError::NotAPlayer)
-    );
+    assert_eq!(kick_by(&mut lobby, Authority::Admin, b'B'), Err(LobbyError::NotAPlayer));
 }
 
 #[test]

@@ -37,13 +37,6 @@ fn without_choices_it_is_the_game_of_the_specification() {
 }
 
 #[test]
-fn a_built_in_map_must_exist() {
-    let (field, message) = wrong(r#"{"map":{"built_in":"../etc/passwd"}}"#);
-    assert_eq!(field, "map");
-    assert!(message.contains("main, cross"), "{message}");
-}
-
-#[test]
 fn a_random_map_is_that_of_the_preview_but_has_another_seed_for_its_gold() {
     let game = prepared(r#"{"map":{"random":41}}"#);
     assert_eq!(game.setup.map, random_map(41));
@@ -126,56 +119,53 @@ fn the_rules_of_the_house_are_those_of_the_options() {
 }
 
 #[test]
-fn an_error_of_the_rules_names_its_field() {
-    for (rules, field) in [
-        (r#"{"gold":0}"#, "rules.gold"),
-        (r#"{"gold":2000000}"#, "rules.gold"),
-        (r#"{"min_piles":0}"#, "rules.min_piles"),
-        (r#"{"min_piles":9,"max_piles":3}"#, "rules.min_piles"),
-        (r#"{"gold":5,"max_piles":8}"#, "rules.max_piles"),
-        (r#"{"players":0}"#, "rules.players"),
-        (r#"{"players":27}"#, "rules.players"),
-        (r#"{"vision":0}"#, "rules.vision"),
-        (r#"{"lifetime":0}"#, "rules.lifetime"),
-        (r#"{"lifetime":2000000000}"#, "rules.lifetime"),
-        (r#"{"steal":true,"players":1}"#, "rules.steal"),
-        (r#"{"drop_on_quit":true,"players":1}"#, "rules.drop_on_quit"),
-        (r#"{"food":5}"#, "rules.food"),
-        (r#"{"gold":5000,"max_piles":5000}"#, "rules"),
+fn a_wrong_choice_is_named_by_its_field() {
+    for (choice, field) in [
+        (r#""rules":{"gold":0}"#, "rules.gold"),
+        (r#""rules":{"gold":2000000}"#, "rules.gold"),
+        (r#""rules":{"min_piles":0}"#, "rules.min_piles"),
+        (r#""rules":{"min_piles":9,"max_piles":3}"#, "rules.min_piles"),
+        (r#""rules":{"gold":5,"max_piles":8}"#, "rules.max_piles"),
+        (r#""rules":{"players":0}"#, "rules.players"),
+        (r#""rules":{"players":27}"#, "rules.players"),
+        (r#""rules":{"vision":0}"#, "rules.vision"),
+        (r#""rules":{"lifetime":0}"#, "rules.lifetime"),
+        (r#""rules":{"lifetime":2000000000}"#, "rules.lifetime"),
+        (r#""rules":{"steal":true,"players":1}"#, "rules.steal"),
+        (r#""rules":{"drop_on_quit":true,"players":1}"#, "rules.drop_on_quit"),
+        (r#""rules":{"food":5}"#, "rules.food"),
+        (r#""rules":{"gold":5000,"max_piles":5000}"#, "rules"),
+        (r#""bots":{"count":27}"#, "bots.count"),
+        (r#""bots":{"count":1,"brain":"genius"}"#, "bots.brain"),
+        (r#""bots":{"count":1,"pace_ms":49}"#, "bots.pace_ms"),
+        (r#""bots":{"count":1,"pace_ms":10001}"#, "bots.pace_ms"),
+        (r#""start":{"with_players":0}"#, "start"),
+        (r#""watch_delay_s":601"#, "watch_delay_s"),
     ] {
-        assert_eq!(wrong(&main_with(&format!(r#""rules":{rules}"#))).0, field, "{rules}");
+        assert_eq!(wrong(&main_with(choice)).0, field, "{choice}");
+    }
+    for (json, message) in [
+        (r#"{"map":{"built_in":"../etc/passwd"}}"#, "choose one of main, cross"),
+        (
+            &main_with(r#""rules":{"players":4},"bots":{"count":5}"#),
+            "5 bots don't fit: only 4 players",
+        ),
+        (&main_with(r#""start":{"with_players":7},"bots":{"count":20}"#), "7 people: only 6 seats"),
+    ] {
+        assert!(wrong(json).1.contains(message), "{json}");
     }
 }
 
 #[test]
-fn bots_have_seats_a_known_brain_and_a_sensible_pace() {
+fn choices_within_the_limits_are_accepted() {
     assert_eq!(prepared(&main_with(r#""bots":{"count":26}"#)).setup.rules.max_players, 26);
-    for (bots, field) in [
-        (r#"{"count":27}"#, "bots.count"),
-        (r#"{"count":1,"brain":"genius"}"#, "bots.brain"),
-        (r#"{"count":1,"pace_ms":49}"#, "bots.pace_ms"),
-        (r#"{"count":1,"pace_ms":10001}"#, "bots.pace_ms"),
+    for choice in [
+        r#""start":{"with_players":6},"bots":{"count":20}"#,
+        r#""start":"by_creator""#,
+        r#""watch_delay_s":600"#,
     ] {
-        assert_eq!(wrong(&main_with(&format!(r#""bots":{bots}"#))).0, field, "{bots}");
+        prepared(&main_with(choice));
     }
-    let few_seats = main_with(r#""rules":{"players":4},"bots":{"count":5}"#);
-    assert_eq!(wrong(&few_seats).1, "5 bots don't fit: only 4 players can join this game");
-}
-
-#[test]
-fn a_start_waits_for_people_who_can_come() {
-    prepared(&main_with(r#""start":{"with_players":6},"bots":{"count":20}"#));
-    let (field, message) = wrong(&main_with(r#""start":{"with_players":7},"bots":{"count":20}"#));
-    assert_eq!(field, "start");
-    assert_eq!(message, "the game can't wait for 7 people: only 6 seats are left for them");
-    assert_eq!(wrong(&main_with(r#""start":{"with_players":0}"#)).0, "start");
-    prepared(&main_with(r#""start":"by_creator""#));
-}
-
-#[test]
-fn the_delay_of_watchers_is_limited() {
-    prepared(&main_with(r#""watch_delay_s":600"#));
-    assert_eq!(wrong(&main_with(r#""watch_delay_s":601"#)).0, "watch_delay_s");
 }
 
 #[test]
