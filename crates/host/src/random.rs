@@ -11,7 +11,6 @@ pub(crate) fn bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Returns the id of a new game.
 pub(crate) fn game_id() -> GameId {
     GameId::from_random(bytes())
 }

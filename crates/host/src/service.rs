@@ -47,7 +47,6 @@ pub(crate) struct Service {
     pub(crate) store: Store,
     /// The threads that run the games.
     pub(crate) workers: Arc<Workers>,
-    /// The open WebSockets.
     pub(crate) connected: Arc<OpenWebSockets>,
     lobby: Mutex<Lobby>,
     /// Locked while effects of the lobby are executed, so that they run one at a time and in order.

@@ -209,7 +209,6 @@ impl StreamReader {
         self.audience
     }
 
-    /// Returns the stream that it reads.
     pub(crate) fn handle(&self) -> &Arc<StreamHandle> {
         &self.handle
     }

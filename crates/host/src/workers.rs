@@ -84,7 +84,6 @@ struct Shared {
     routes: Mutex<BTreeMap<GameId, GameRoute>>,
 }
 
-/// The route to a game.
 #[derive(Clone, Debug)]
 struct GameRoute {
     thread: usize,

@@ -102,7 +102,6 @@ pub enum AttachError {
     NoSuchPlayer,
 }
 
-/// All connections of a game.
 #[derive(Debug, Default)]
 pub(super) struct Attachments {
     /// The person of a connection that plays; `None` for one that watches.

@@ -127,7 +127,6 @@ impl Identities {
         Letter::nth(index).filter(|_| index < room.game().players().len())
     }
 
-    /// Returns the identity of the player with this letter.
     pub(super) fn of_letter(&self, letter: Letter, room: &Room) -> Option<Identity> {
         room.peers().nth(letter.index()).and_then(|peer| self.get(peer))
     }

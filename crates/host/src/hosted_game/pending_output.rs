@@ -44,7 +44,6 @@ impl PendingOutput {
         self.commands.is_empty() && self.outputs.len() < MAX_HELD
     }
 
-    /// True if commands wait.
     pub(super) fn has_commands(&self) -> bool {
         !self.commands.is_empty()
     }

@@ -80,7 +80,6 @@ impl SharedRow {
         self.row.visibility == Visibility::Public || viewer.is_some_and(is_of)
     }
 
-    /// Returns the row for this person.
     pub(crate) fn row(&self, now: Timestamp, viewer: Option<PlayerId>) -> LobbyRow {
         LobbyRow {
             mine: viewer == Some(self.creator),

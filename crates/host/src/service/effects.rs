@@ -16,7 +16,6 @@ use crate::{
     StoreError,
 };
 
-/// The receiver of the reports of all games.
 pub(crate) type ReportReceiver = mpsc::UnboundedReceiver<ReportOf>;
 
 /// Wait before storing results is retried.
@@ -142,7 +141,6 @@ impl Service {
         self.workers.open_game(game, udp);
     }
 
-    /// Stores the metadata of a game.
     async fn save_meta(&self, meta: GameMeta) -> Result<(), StoreError> {
         match &self.cluster {
             Some(cluster) => cluster.save_meta(meta).await,

@@ -10,7 +10,6 @@ use crate::locks::lock;
 use crate::wire::DirectLine;
 use crate::{Account, Ban, ConnectionId, GameId, Source};
 
-/// All open WebSockets.
 #[derive(Debug, Default)]
 pub(crate) struct OpenWebSockets {
     next: AtomicU64,
@@ -50,13 +49,11 @@ pub(crate) enum Dismissal {
 #[derive(Debug)]
 pub(crate) struct Presence {
     connected: Arc<OpenWebSockets>,
-    /// The id of the connection.
     pub(crate) id: ConnectionId,
     close: watch::Receiver<Option<Dismissal>>,
 }
 
 impl OpenWebSockets {
-    /// Adds a connection.
     pub(crate) fn add(
         self: &Arc<Self>,
         account: Option<Arc<Account>>,
@@ -106,12 +103,10 @@ impl OpenWebSockets {
         }
     }
 
-    /// Returns the number of open connections.
     pub(crate) fn count(&self) -> usize {
         lock(&self.connections).len()
     }
 
-    /// Returns the clients of all open connections.
     pub(crate) fn all(&self) -> Vec<ConnectedClient> {
         lock(&self.connections).values().cloned().collect()
     }

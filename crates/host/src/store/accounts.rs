@@ -129,7 +129,6 @@ impl Store {
     }
 }
 
-/// Creates a session of an account.
 pub(super) fn create_session(
     sql: &mut dyn Sql,
     player: PlayerId,
@@ -184,7 +183,6 @@ fn claimed(sql: &mut dyn Sql, name: &str) -> Result<Option<(Account, String)>, S
     found.map(|row| Ok((account(&row)?, row.get(3)?))).transpose()
 }
 
-/// Returns the keys of all claimed names.
 pub(super) fn claimed_keys(sql: &mut dyn Sql) -> Result<BTreeSet<String>, StoreError> {
     let rows = sql.query("SELECT name_key FROM players WHERE password IS NOT NULL", &[])?;
     rows.iter().map(|row| row.get(0)).collect()

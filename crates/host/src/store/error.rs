@@ -167,7 +167,6 @@ impl From<tokio_postgres::Error> for StoreError {
 }
 
 impl StoreError {
-    /// Creates an error about this file.
     pub(super) fn file(path: &Path, why: io::Error) -> Self {
         Self::File { path: path.to_owned(), why }
     }

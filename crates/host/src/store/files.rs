@@ -12,7 +12,6 @@ use crate::{GameId, GameMeta};
 
 const LOCK_NAME: &str = "host.lock";
 
-/// The folder of a host.
 #[derive(Clone, Debug)]
 pub(super) struct GameFiles {
     folder: PathBuf,
@@ -112,7 +111,6 @@ impl GameFiles {
         write_atomically(&path, &text).map_err(|why| StoreError::file(&path, why))
     }
 
-    /// Reads the bytes of the journal of a game.
     pub(super) fn journal_bytes(&self, game: GameId) -> Result<Vec<u8>, StoreError> {
         let path = self.journal(game);
         fs::read(&path).map_err(|why| StoreError::file(&path, why))

@@ -240,7 +240,6 @@ fn locked_ratings(sql: &mut dyn Sql, teams: &[RatedSide]) -> Result<Vec<Rating>,
 const GAME_COLUMNS: &str = "id, map, map_rows, map_cols, gold, created_ms, finished_ms, duration_ms, reason, \
                             visibility, rated, number";
 
-/// Returns a finished game.
 pub(super) fn game(sql: &mut dyn Sql, game: GameId) -> Result<Option<FinishedGame>, StoreError> {
     let statement = format!("SELECT {GAME_COLUMNS} FROM games WHERE id = $1");
     Ok(finished_games(sql, &statement, &[game.to_string().into()])?.pop())

@@ -74,7 +74,6 @@ pub(super) fn finish(
     games::game(sql, game)?.ok_or(StoreError::UnknownGame(game))
 }
 
-/// Returns the recording of a finished game.
 pub(super) fn bytes(sql: &mut dyn Sql, game: GameId) -> Result<Option<Vec<u8>>, StoreError> {
     sql.query_value("SELECT bytes FROM recordings WHERE game = $1", &[game.to_string().into()])
 }

@@ -16,7 +16,6 @@ pub(crate) enum Value {
     Texts(Vec<String>),
 }
 
-/// One row of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SqlRow(pub(crate) Vec<Value>);
 
@@ -53,7 +52,6 @@ impl dyn Sql + '_ {
         Ok(())
     }
 
-    /// Returns the value of a counter.
     pub(super) fn counter(&mut self, counter: Counter) -> Result<u64, StoreError> {
         let statement = "SELECT value FROM counters WHERE name = $1";
         let value = self.query_value(statement, &[counter.name().into()])?;

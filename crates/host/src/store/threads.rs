@@ -23,7 +23,6 @@ pub(super) struct StoreThreads<W> {
 }
 
 impl<W: Send + 'static> StoreThreads<W> {
-    /// Starts a thread for each worker.
     pub(super) fn start(workers: impl IntoIterator<Item = W>) -> Result<Self, StoreError> {
         let (jobs, todo) = channel::<Job<W>>();
         let todo = Arc::new(Mutex::new(todo));

@@ -22,7 +22,6 @@ pub(super) struct Delayed {
 #[derive(Debug)]
 struct State {
     snapshot: Snapshot,
-    /// The number of the line.
     seq: u64,
     /// The time when the line was published.
     at: Timestamp,

@@ -16,7 +16,6 @@ use super::visitor::{SetCookie, cookie, cookie_header};
 pub(crate) struct AdminToken([u8; 32]);
 
 impl AdminToken {
-    /// Creates the hash of the token with this text.
     pub(crate) fn new(text: &str) -> Self {
         Self(Sha256::digest(text.as_bytes()).into())
     }

@@ -44,7 +44,6 @@ impl Connections {
         })
     }
 
-    /// Returns the number of open connections.
     pub(crate) fn open(&self) -> u64 {
         self.open.load(Ordering::Relaxed)
     }

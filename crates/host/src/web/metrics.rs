@@ -27,7 +27,6 @@ pub(crate) struct Metrics {
     pub(crate) bytes: Counter,
     /// Number of games created since the start.
     pub(crate) created: Counter,
-    /// Number of rejected connections.
     rejected: Counter,
     games: Gauge,
     players: Gauge,

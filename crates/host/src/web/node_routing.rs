@@ -104,7 +104,6 @@ fn is_watch(parts: &Parts) -> bool {
     parts.uri.path().ends_with("/ws") && has_flag(parts, "watch")
 }
 
-/// True if the query has this flag.
 pub(super) fn has_flag(parts: &Parts, flag: &str) -> bool {
     parts.uri.query().is_some_and(|query| query.split('&').any(|part| part == flag))
 }

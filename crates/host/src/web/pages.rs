@@ -21,7 +21,6 @@ mod admin;
 
 pub(super) use admin::admin;
 
-/// The number of finished games in the lobby.
 const FINISHED_IN_LOBBY: u32 = 12;
 
 /// The maximum number of players in the table of ratings.
@@ -43,7 +42,6 @@ impl FromRequestParts<SiteState> for GameLink {
     }
 }
 
-/// Returns the frame of a page for this visitor.
 fn frame(visitor: &Visitor) -> PageFrame<'_> {
     let person = visitor.account.as_ref().map(|account| account.name.as_str());
     PageFrame { person, notice: draining(&visitor.app) }

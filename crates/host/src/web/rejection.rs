@@ -34,12 +34,10 @@ struct ErrorBody {
 }
 
 impl HttpError {
-    /// Creates a rejection with a message.
     pub(crate) fn new(status: StatusCode, error: impl Into<String>) -> Self {
         Self { status, body: ErrorBody { error: error.into(), ..ErrorBody::default() } }
     }
 
-    /// Creates a rejection with status 404.
     pub(crate) fn not_found(error: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, error)
     }
@@ -53,7 +51,6 @@ impl HttpError {
         )
     }
 
-    /// Sets the invalid field.
     #[must_use]
     pub(crate) fn with_field(mut self, field: &'static str) -> Self {
         self.body.field = Some(field.into());
@@ -65,7 +62,6 @@ impl HttpError {
         self.status == StatusCode::SERVICE_UNAVAILABLE
     }
 
-    /// Returns the message.
     pub(crate) fn sentence(&self) -> &str {
         &self.body.error
     }

@@ -12,7 +12,6 @@ use super::rejection::HttpError;
 use crate::Source;
 use crate::cluster::signature::PassedOn;
 
-/// The client of a request.
 #[derive(Clone, Debug)]
 pub(crate) struct RequestClient {
     /// The source address, for limits and bans.

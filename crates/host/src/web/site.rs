@@ -27,15 +27,12 @@ pub(crate) struct Site {
     pub(crate) limits: RateLimits,
     /// The settings for the interpretation of headers.
     pub(crate) trust: HeaderTrust,
-    /// The token of the operator.
     pub(crate) admin_token: AdminToken,
     /// Open TCP connections.
     pub(crate) connections: Arc<Connections>,
-    /// Open WebSockets.
     pub(crate) sockets: Arc<Connections>,
     /// The WebSockets that watch.
     pub(crate) watchers: Arc<Connections>,
-    /// Counters.
     pub(crate) metrics: Metrics,
     /// True when the host stops.
     pub(crate) is_stopping: AtomicBool,

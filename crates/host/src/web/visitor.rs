@@ -28,9 +28,7 @@ const ONE_YEAR_S: u32 = 365 * 24 * 60 * 60;
 pub(crate) struct Visitor {
     /// The state that all requests share.
     pub(crate) app: SiteState,
-    /// The client of the request.
     pub(crate) client: RequestClient,
-    /// The account, if there is one.
     pub(crate) account: Option<Account>,
     /// The token of the session, if there is an account.
     pub(crate) token: Option<SessionToken>,
@@ -40,7 +38,6 @@ pub(crate) struct Visitor {
 pub(crate) type SetCookie = AppendHeaders<Option<(header::HeaderName, HeaderValue)>>;
 
 impl Visitor {
-    /// Returns the id of the account.
     pub(crate) fn id(&self) -> Option<PlayerId> {
         self.account.as_ref().map(|account| account.id)
     }

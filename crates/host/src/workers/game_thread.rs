@@ -16,7 +16,6 @@ use crate::{GameCommand, OpenGame};
 /// Maximum wait for a task if no timeout is due.
 const IDLE_WAIT: Duration = Duration::from_secs(60);
 
-/// A task of a thread.
 pub(super) enum Task {
     /// Opens a game, with its classic port.
     Open(Arc<GameCell>, Box<OpenGame<GameStorage>>, Option<UdpPort>),

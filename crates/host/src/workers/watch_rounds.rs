@@ -50,7 +50,6 @@ struct Table {
 }
 
 impl WatchRounds {
-    /// Starts the thread.
     pub(super) fn start() -> Self {
         let shared = Arc::new(Shared::default());
         let for_thread = Arc::clone(&shared);

@@ -12,7 +12,6 @@ use crate::web::rejection::HttpError;
 use crate::web::visitor::{OwnPage, Visitor};
 use crate::{Complaint, SpecError, random};
 
-/// A built-in map.
 #[derive(Debug, Serialize)]
 pub(super) struct BuiltIn {
     name: &'static str,
@@ -32,7 +31,6 @@ pub(super) async fn list() -> Json<Vec<BuiltIn>> {
     Json(built_in.collect())
 }
 
-/// The query for a random map.
 #[derive(Debug, Deserialize)]
 pub(super) struct RandomMapQuery {
     seed: Option<i64>,
@@ -59,7 +57,6 @@ pub(super) async fn random(
     Ok(Json(RandomMap { seed, text: drawn.map_err(HttpError::internal)? }))
 }
 
-/// A map to check.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MapToCheck {

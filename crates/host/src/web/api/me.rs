@@ -24,7 +24,6 @@ fn nobody() -> Value {
     json!({ "id": null, "name": null, "claimed": false })
 }
 
-/// The requested new name.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewName {
