@@ -18,12 +18,12 @@ use maud::{DOCTYPE, Markup, html};
 pub use account::account_page;
 pub use admin::{AdminPage, ConnectedPerson, admin, admin_login};
 pub use error::error_page;
-pub use lobby::{LobbyPage, lobby, running_games};
-pub use new_game::{BuiltInMap, NewGamePage, new_game};
-pub use play::{PlayPage, play};
-pub use players::{PlayerPage, player, player_from_link, player_link, players};
+pub use lobby::{lobby, running_games};
+pub use new_game::new_game;
+pub use play::play;
+pub use players::{player, player_from_link, player_link, players};
 pub use replay::replay;
-pub use show::{ShowPage, qr_code, show};
+pub use show::{qr_code, show};
 pub use wall::wall;
 pub use watch::watch;
 

@@ -6,29 +6,23 @@ use super::{PageFrame, SiteSection, Width, chip, name, table, time_ago, visible}
 use crate::wire::{PlayerLine, Stage};
 use crate::{FinishedGame, LobbyRow, ResultRow, Start, Visibility};
 
-/// The data of the page.
-#[derive(Clone, Debug, Default)]
-pub struct LobbyPage<'a> {
-    /// Running games that this person may see, the newest first.
-    pub games: &'a [LobbyRow],
-    /// Finished games, the latest first.
-    pub finished: &'a [FinishedGame],
-    /// The time now, in milliseconds since 1970.
-    pub now_unix_ms: u64,
-}
-
 /// The maximum number of names on a card; the card only counts the rest.
 const MAX_NAMES: usize = 8;
 
-/// The page `/`.
-pub fn lobby(frame: &PageFrame<'_>, lobby: &LobbyPage<'_>) -> Markup {
+/// The page `/`: running games that this person may see, the newest first, and finished ones, the latest first.
+pub fn lobby(
+    frame: &PageFrame<'_>,
+    games: &[LobbyRow],
+    ended: &[FinishedGame],
+    now_unix_ms: u64,
+) -> Markup {
     let body = html! {
         div.stack.loose {
             (welcome())
-            (running_games(lobby.games))
+            (running_games(games))
             section.stack aria-labelledby="ended" {
                 h2 #ended { "Just finished" }
-                div #finished-part { (finished(lobby.finished, lobby.now_unix_ms)) }
+                div #finished-part { (finished(ended, now_unix_ms)) }
             }
         }
     };

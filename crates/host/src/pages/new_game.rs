@@ -5,30 +5,10 @@ use std::ops::RangeInclusive;
 
 use maud::{Markup, html};
 use nuggets_bots::BrainKind;
-use nuggets_game::HouseRule;
+use nuggets_game::{HouseRule, shipped};
 
 use super::{PageFrame, SiteSection, Width, visible};
 use crate::spec::rules::field;
-
-/// A built-in map that the form offers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BuiltInMap {
-    /// Its name.
-    pub name: String,
-    /// Its rows.
-    pub rows: usize,
-    /// Its columns.
-    pub cols: usize,
-}
-
-/// The data of the form.
-#[derive(Clone, Debug)]
-pub struct NewGamePage<'a> {
-    /// The built-in maps; the first is preselected.
-    pub maps: &'a [BuiltInMap],
-    /// The reason why no game can be created now, for example because the server will stop.
-    pub closed: Option<&'a str>,
-}
 
 /// A radio button: its value, its label and a help text.
 type Choice = (&'static str, &'static str, &'static str);
@@ -55,15 +35,15 @@ const PACES: [(u16, &str); 4] = [(1000, "Calm"), (500, "Brisk"), (250, "Fast"), 
 /// The default pace, in milliseconds between two keys.
 const PACE_MS: u16 = 1000;
 
-/// The page `/new`.
-pub fn new_game(frame: &PageFrame<'_>, data: &NewGamePage<'_>) -> Markup {
+/// The page `/new`. `closed` is the reason why no game can be created now, for example because the server will stop.
+pub fn new_game(frame: &PageFrame<'_>, closed: Option<&str>) -> Markup {
     let body = html! {
         h1 { "New game" }
         p.lead.muted { "Everything is set for a good game: press " strong { "Create" } ", or change what you like." }
-        @if let Some(reason) = data.closed { p.notice.bad { (visible(reason)) } }
+        @if let Some(reason) = closed { p.notice.bad { (visible(reason)) } }
         form.new-game #new-game novalidate autocomplete="off" {
             div.stack.loose {
-                (map_section(data.maps))
+                (map_section())
                 (bots_section())
                 (people_section())
                 (rules_section())
@@ -72,7 +52,7 @@ pub fn new_game(frame: &PageFrame<'_>, data: &NewGamePage<'_>) -> Markup {
             div.create-bar {
                 p.error #form-error role="alert" {}
                 p.summary.muted #summary aria-live="polite" {}
-                button.btn.primary.large #create type="submit" disabled[data.closed.is_some()] { "Create" }
+                button.btn.primary.large #create type="submit" disabled[closed.is_some()] { "Create" }
             }
         }
         noscript { p.notice { "Creating a game needs JavaScript. Please switch it on for this site." } }
@@ -80,7 +60,7 @@ pub fn new_game(frame: &PageFrame<'_>, data: &NewGamePage<'_>) -> Markup {
     frame.layout("New game", (SiteSection::NewGame, Width::Wide), &body, &["new.js"])
 }
 
-fn map_section(maps: &[BuiltInMap]) -> Markup {
+fn map_section() -> Markup {
     html! {
         section.panel.stack aria-labelledby="map-title" {
             h2 #map-title { "Map" }
@@ -91,8 +71,9 @@ fn map_section(maps: &[BuiltInMap]) -> Markup {
                     div.field data-kind="built_in" {
                         label for="built-in" { "Which one" }
                         select #built-in name="map.built_in" {
-                            @for map in maps {
-                                option value=(visible(&map.name)) { (visible(&map.name)) " (" (map.rows) " × " (map.cols) ")" }
+                            @for shipped in &shipped::ALL {
+                                @let map = shipped.map();
+                                option value=(shipped.name) { (shipped.name) " (" (map.rows()) " × " (map.cols()) ")" }
                             }
                         }
                     }

@@ -7,18 +7,8 @@ use super::{PageFrame, SiteSection, Width, name, visible};
 use crate::LobbyRow;
 use crate::wire::Stage;
 
-/// The data of the page.
-#[derive(Clone, Debug)]
-pub struct PlayPage<'a> {
-    /// The game.
-    pub game: &'a LobbyRow,
-    /// The line to type for a classic client, if the game has a UDP port.
-    pub classic: Option<&'a str>,
-}
-
-/// The page `/g/{id}`.
-pub fn play(frame: &PageFrame<'_>, data: &PlayPage<'_>) -> Markup {
-    let game = data.game;
+/// The page `/g/{id}`. `classic` is the line to type for a classic client, if the game has a UDP port.
+pub fn play(frame: &PageFrame<'_>, game: &LobbyRow, classic: Option<&str>) -> Markup {
     let body = html! {
         link rel="stylesheet" href="/static/game.css";
         div.game #game data-page="play" data-game=(game.id) data-gold=(game.gold) data-rows=(game.rows) data-cols=(game.cols)
@@ -35,13 +25,13 @@ pub fn play(frame: &PageFrame<'_>, data: &PlayPage<'_>) -> Markup {
                     "Arrow keys step, with Shift they sprint. V lists what is in sight, G walks to the nearest gold, question mark is help."
                 }
                 p.toast #toast aria-hidden="true" {}
-                (choice(frame, data))
+                (choice(frame, game, classic))
                 (waiting(game))
                 (left())
                 (over(game))
             }
             (pad())
-            (side(game, data.classic))
+            (side(game, classic))
             p.sr-only #live role="status" aria-live="polite" {}
             (help_dialog())
             (leave_dialog())
@@ -93,8 +83,7 @@ pub(super) fn status() -> Markup {
 }
 
 /// Renders the choice between playing and watching, for a person without a seat.
-fn choice(frame: &PageFrame<'_>, data: &PlayPage<'_>) -> Markup {
-    let game = data.game;
+fn choice(frame: &PageFrame<'_>, game: &LobbyRow, classic: Option<&str>) -> Markup {
     let watch = format!("/g/{}/watch", game.id);
     let headline = match game.stage {
         Stage::Over => "This game is over",
@@ -127,7 +116,7 @@ fn choice(frame: &PageFrame<'_>, data: &PlayPage<'_>) -> Markup {
                     }
                 }
                 p.error #join-error role="alert" {}
-                @if let Some(line) = data.classic.filter(|_| has_room(game)) {
+                @if let Some(line) = classic.filter(|_| has_room(game)) {
                     p.muted { (classic_way(line)) }
                 }
                 noscript { p.notice { "Playing needs JavaScript. Please switch it on for this site." } }
@@ -387,11 +376,8 @@ pub(super) mod tests {
     }
 
     fn page(game: &LobbyRow) -> String {
-        play(
-            &PageFrame { person: Some("<Ann>"), ..PageFrame::default() },
-            &PlayPage { game, classic: None },
-        )
-        .into_string()
+        let frame = PageFrame { person: Some("<Ann>"), ..PageFrame::default() };
+        play(&frame, game, None).into_string()
     }
 
     #[test]

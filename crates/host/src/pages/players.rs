@@ -8,17 +8,6 @@ use super::lobby::replay_cells;
 use super::{PageFrame, SiteSection, Width, name, table, visible};
 use crate::{FinishedGame, PlayerHistory, PlayerId, Rated, RatingRow};
 
-/// The data of the page of one player.
-#[derive(Clone, Debug)]
-pub struct PlayerPage<'a> {
-    /// The person or bot.
-    pub who: &'a Rated,
-    /// The history from the store.
-    pub history: &'a PlayerHistory,
-    /// The time now, in milliseconds since 1970.
-    pub now_unix_ms: u64,
-}
-
 /// Returns the last part of the link `/players/{id}`: the number of a person, or `bot-` and the brain.
 pub fn player_link(who: &Rated) -> String {
     match who {
@@ -94,12 +83,16 @@ fn wins(row: &RatingRow) -> String {
 }
 
 /// The page `/players/{id}`.
-pub fn player(frame: &PageFrame<'_>, data: &PlayerPage<'_>) -> Markup {
-    let history = data.history;
+pub fn player(
+    frame: &PageFrame<'_>,
+    who: &Rated,
+    history: &PlayerHistory,
+    now_unix_ms: u64,
+) -> Markup {
     let body = html! {
         div.stack.loose {
             div.stack {
-                h1 { (name(&history.name)) @if matches!(data.who, Rated::Bot(_)) { " " span.badge { "bot" } } }
+                h1 { (name(&history.name)) @if matches!(who, Rated::Bot(_)) { " " span.badge { "bot" } } }
                 @if let Some(row) = &history.rating { (standing(row)) } @else { p.muted { "No rated game yet." } }
             }
             @if history.points.len() > 1 {
@@ -110,7 +103,7 @@ pub fn player(frame: &PageFrame<'_>, data: &PlayerPage<'_>) -> Markup {
             }
             section.stack aria-labelledby="played" {
                 h2 #played { "Games" }
-                (played(data))
+                (played(who, &history.games, now_unix_ms))
             }
         }
     };
@@ -133,8 +126,8 @@ fn stat(label: &str, value: &Markup) -> Markup {
     html! { div.stat { dt { (label) } dd { (value) } } }
 }
 
-fn played(data: &PlayerPage<'_>) -> Markup {
-    if data.history.games.is_empty() {
+fn played(who: &Rated, games: &[FinishedGame], now_unix_ms: u64) -> Markup {
+    if games.is_empty() {
         return html! { p.muted { "No finished game yet." } };
     }
     let columns = [
@@ -145,19 +138,19 @@ fn played(data: &PlayerPage<'_>) -> Markup {
         ("Ended", false),
         ("Replay", false),
     ];
-    let rows = html! { @for game in &data.history.games { (played_row(data, game)) } };
+    let rows = html! { @for game in games { (played_row(who, game, now_unix_ms)) } };
     table("Table of games", &columns, &rows)
 }
 
-fn played_row(data: &PlayerPage<'_>, game: &FinishedGame) -> Markup {
-    let best = game.results.iter().find(|row| row.who.as_ref() == Some(data.who));
+fn played_row(who: &Rated, game: &FinishedGame, now_unix_ms: u64) -> Markup {
+    let best = game.results.iter().find(|row| row.who.as_ref() == Some(who));
     html! {
         tr {
             th scope="row" { (visible(&game.map)) }
             td.number { @if let Some(row) = best { (row.place) span.muted { " of " (game.results.len()) } } }
             td.number { @if let Some(row) = best { span.gold { (row.purse) } } }
             td.number { (change(best.and_then(|row| row.rating).map(|(_, change)| change))) }
-            (replay_cells(game, data.now_unix_ms))
+            (replay_cells(game, now_unix_ms))
         }
     }
 }

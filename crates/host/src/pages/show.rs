@@ -12,26 +12,15 @@ use super::{PageFrame, SiteSection, Width, visible};
 use crate::wire::Stage;
 use crate::{LobbyRow, Start};
 
-/// The data of the page.
-#[derive(Clone, Debug)]
-pub struct ShowPage<'a> {
-    /// The game.
-    pub game: &'a LobbyRow,
-    /// The full URL of the game.
-    pub link: &'a str,
-    /// The line to type for a classic client, if the game has a UDP port.
-    pub classic: Option<&'a str>,
-}
-
-/// The page `/g/{id}/show`.
-pub fn show(frame: &PageFrame<'_>, data: &ShowPage<'_>) -> Markup {
-    let game = data.game;
+/// The page `/g/{id}/show`. `link` is the full URL of the game, `classic` the line to type for a classic client, if the game
+/// has a UDP port.
+pub fn show(frame: &PageFrame<'_>, game: &LobbyRow, link: &str, classic: Option<&str>) -> Markup {
     let body = html! {
         div.show data-game=(game.id) data-yours=[game.mine.then_some("yes")] {
             section.show-link.stack aria-labelledby="show-title" {
                 h1 #show-title { "Join the game" }
                 p.muted { "Point a phone's camera at the square, or type the link:" }
-                p.big-link { a #link href=(visible(data.link)) { (large_link(data.link)) } }
+                p.big-link { a #link href=(visible(link)) { (large_link(link)) } }
                 p.notice #show-local hidden {
                     "Only this computer can open this link. For others, start the host with " code { "--listen 0.0.0.0:8080" }
                     " and open this page under the address of this computer in your network, or set " code { "--public-url" } "."
@@ -40,7 +29,7 @@ pub fn show(frame: &PageFrame<'_>, data: &ShowPage<'_>) -> Markup {
                     button.btn #copy type="button" { "Copy the link" }
                     span.help #copied role="status" {}
                 }
-                @if let Some(line) = data.classic {
+                @if let Some(line) = classic {
                     p.muted { (classic_way(line)) }
                 }
                 div.row {
@@ -52,7 +41,7 @@ pub fn show(frame: &PageFrame<'_>, data: &ShowPage<'_>) -> Markup {
                 }
                 p.error #show-error role="alert" {}
             }
-            figure.qr { (qr_code(data.link)) figcaption.sr-only { "QR code of the link" } }
+            figure.qr { (qr_code(link)) figcaption.sr-only { "QR code of the link" } }
             section.show-players.stack aria-labelledby="who" {
                 h2 #who { "Who is in: " span #count.number { (game.players.len()) } }
                 p.muted #show-stage role="status" { (stage_sentence(game)) }

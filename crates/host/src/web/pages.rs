@@ -5,16 +5,13 @@ use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use maud::Markup;
-use nuggets_game::shipped;
 use nuggets_time::unix_time_ms;
 
 use super::SiteState;
 use super::rejection::HttpError;
 use super::request_client::RequestClient;
 use super::visitor::Visitor;
-use crate::pages::{
-    self, BuiltInMap, LobbyPage, NewGamePage, PageFrame, PlayPage, PlayerPage, ShowPage,
-};
+use crate::pages::{self, PageFrame};
 use crate::{Account, GameId, LobbyRow};
 
 mod admin;
@@ -61,8 +58,7 @@ pub(super) async fn lobby(visitor: Visitor) -> Result<Html<String>, HttpError> {
     let service = &visitor.app.service;
     let games = service.rows(visitor.id()).await;
     let finished = service.store.finished_games(visitor.id(), FINISHED_IN_LOBBY).await?;
-    let data = LobbyPage { games: &games, finished: &finished, now_unix_ms: unix_time_ms() };
-    Ok(html(pages::lobby(&frame(&visitor), &data)))
+    Ok(html(pages::lobby(&frame(&visitor), &games, &finished, unix_time_ms())))
 }
 
 /// `GET /lobby/games`: the part of the lobby that changes often.
@@ -72,17 +68,7 @@ pub(super) async fn running_games(visitor: Visitor) -> Html<String> {
 
 /// `GET /new`
 pub(super) async fn new_game(visitor: Visitor) -> Html<String> {
-    let built_in = |shipped: &shipped::ShippedMap| {
-        let map = shipped.map();
-        BuiltInMap {
-            name: shipped.name.to_owned(),
-            rows: map.rows().into(),
-            cols: map.cols().into(),
-        }
-    };
-    let maps: Vec<BuiltInMap> = shipped::ALL.iter().map(built_in).collect();
-    let closed = draining(&visitor.app);
-    html(pages::new_game(&frame(&visitor), &NewGamePage { maps: &maps, closed }))
+    html(pages::new_game(&frame(&visitor), draining(&visitor.app)))
 }
 
 /// `GET /g/{id}`: a visitor without an account becomes a guest.
@@ -93,8 +79,7 @@ pub(super) async fn play(GameLink(id): GameLink, visitor: Visitor) -> Result<Res
     let (person, cookie) = visitor.person().await?;
     let frame = PageFrame { person: Some(&person.name), ..frame(&visitor) };
     let classic = classic_line(&visitor, &row);
-    let page = pages::play(&frame, &PlayPage { game: &row, classic: classic.as_deref() });
-    Ok((cookie, html(page)).into_response())
+    Ok((cookie, html(pages::play(&frame, &row, classic.as_deref()))).into_response())
 }
 
 /// `GET /g/{id}/watch`
@@ -112,8 +97,8 @@ pub(super) async fn show(GameLink(id): GameLink, visitor: Visitor) -> Result<Res
     };
     let link = format!("{}/g/{id}", visitor.client.url);
     let classic = classic_line(&visitor, &row);
-    let data = ShowPage { game: &row, link: &link, classic: classic.as_deref() };
-    Ok(html(pages::show(&frame(&visitor), &data)).into_response())
+    let page = pages::show(&frame(&visitor), &row, &link, classic.as_deref());
+    Ok(html(page).into_response())
 }
 
 /// Redirects to the replay of a finished game.
@@ -186,8 +171,7 @@ pub(super) async fn player(
     let who = pages::player_from_link(&link).ok_or_else(unknown)?;
     let store = &visitor.app.service.store;
     let history = store.player_history(who.clone(), visitor.id()).await?.ok_or_else(unknown)?;
-    let data = PlayerPage { who: &who, history: &history, now_unix_ms: unix_time_ms() };
-    Ok(html(pages::player(&frame(&visitor), &data)))
+    Ok(html(pages::player(&frame(&visitor), &who, &history, unix_time_ms())))
 }
 
 /// `GET /account`: a visitor without an account becomes a guest.

@@ -1,9 +1,8 @@
 //! The pages with usual data, and with hostile text in every place that shows untrusted data.
 
 use nuggets_host::pages::{
-    AdminPage, BuiltInMap, ConnectedPerson, LobbyPage, NewGamePage, PageFrame, PlayPage,
-    PlayerPage, ShowPage, account_page, admin, admin_login, error_page, lobby, new_game, play,
-    player, players, show, wall, watch,
+    AdminPage, ConnectedPerson, PageFrame, account_page, admin, admin_login, error_page, lobby,
+    new_game, play, player, players, show, wall, watch,
 };
 use nuggets_host::wire::{PlayerLine, Stage};
 use nuggets_host::{
@@ -131,11 +130,6 @@ fn history(name: &str) -> PlayerHistory {
     }
 }
 
-fn maps() -> Vec<BuiltInMap> {
-    let names = ["main", "cross", "edges", "grand", "hall", "hole", "maze", "narrow", "pretty"];
-    names.map(|name| BuiltInMap { name: name.to_owned(), rows: 21, cols: 79 }).to_vec()
-}
-
 fn person(name: &str) -> ConnectedPerson {
     ConnectedPerson {
         id: PlayerId(7),
@@ -155,7 +149,6 @@ pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
         running(),
         [ended(1, "main", "Ada"), ended(2, "random map", "Bob"), ended(9, "hall", "Cem")],
     );
-    let full = LobbyPage { games: &games, finished: &finished, now_unix_ms: NOW_UNIX_MS };
     let load = [("Games", "12"), ("People", "48"), ("Watchers", "103"), ("Up for", "3 days")];
     let load = load.map(|(label, value)| (label.to_owned(), value.to_owned()));
     let people = [person("Quiet Otter"), person("Brave Badger")];
@@ -172,33 +165,23 @@ pub(crate) fn usual_pages() -> Vec<(&'static str, String)> {
         rating(3, "Quiet Otter", Rated::Player(PlayerId(7))),
         rating(4, "wanderer", Rated::Bot("wanderer".to_owned())),
     ];
-    let one = PlayerPage {
-        who: &Rated::Player(PlayerId(7)),
-        history: &history("Quiet Otter"),
-        now_unix_ms: NOW_UNIX_MS,
-    };
-    let maps = maps();
+    let (who, past) = (Rated::Player(PlayerId(7)), history("Quiet Otter"));
     let link = format!("https://nuggets.example.org/g/{}", games[4].id);
-    let shown = ShowPage {
-        game: &games[4],
-        link: &link,
-        classic: Some("player nuggets.example.org 9001 NAME"),
-    };
-    let form = NewGamePage { maps: &maps, closed: None };
+    let classic = Some("player nuggets.example.org 9001 NAME");
     let pages = [
-        ("lobby", lobby(&frame, &full)),
-        ("empty lobby", lobby(&frame, &LobbyPage::default())),
-        ("new game", new_game(&frame, &form)),
-        ("show", show(&frame, &shown)),
-        ("play", play(&frame, &PlayPage { game: &games[0], classic: shown.classic })),
-        ("full game", play(&frame, &PlayPage { game: &games[3], classic: None })),
+        ("lobby", lobby(&frame, &games, &finished, NOW_UNIX_MS)),
+        ("empty lobby", lobby(&frame, &[], &[], NOW_UNIX_MS)),
+        ("new game", new_game(&frame, None)),
+        ("show", show(&frame, &games[4], &link, classic)),
+        ("play", play(&frame, &games[0], classic)),
+        ("full game", play(&frame, &games[3], None)),
         ("watch", watch(&frame, &games[0])),
         ("wall", wall(&frame)),
         ("guest account", account_page(&frame, &guest)),
         ("account", account_page(&frame, &member)),
         ("players", players(&frame, &table, Some(PlayerId(7)))),
         ("no players", players(&frame, &[], None)),
-        ("player", player(&frame, &one)),
+        ("player", player(&frame, &who, &past, NOW_UNIX_MS)),
         ("admin", admin(&frame, &host)),
         ("admin login", admin_login(&frame)),
         ("error 404", error_page(&frame, 404, None)),
@@ -216,12 +199,10 @@ pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
         [LobbyRow { creator: HOSTILE.to_owned(), rules, mine: true, ..row(1, HOSTILE, roster) }];
     let finished = [ended(2, HOSTILE, HOSTILE)];
     let account = Account { id: PlayerId(7), name: HOSTILE.to_owned(), claimed: false };
-    let bad_map = [BuiltInMap { name: HOSTILE.to_owned(), rows: 1, cols: 1 }];
     let table = [rating(1, HOSTILE, Rated::Player(PlayerId(7)))];
     let mut past = history(HOSTILE);
     past.games = vec![ended(1, HOSTILE, HOSTILE)];
-    let one =
-        PlayerPage { who: &Rated::Player(PlayerId(7)), history: &past, now_unix_ms: NOW_UNIX_MS };
+    let who = Rated::Player(PlayerId(7));
     let load = [(HOSTILE.to_owned(), HOSTILE.to_owned())];
     let mut people = [person(HOSTILE)];
     people[0].games = vec![(id(1), HOSTILE.to_owned())];
@@ -235,20 +216,15 @@ pub(crate) fn hostile_pages() -> Vec<(&'static str, String)> {
         is_draining: false,
         nodes: Some(&nodes),
     };
-    let full = LobbyPage { games: &games, finished: &finished, now_unix_ms: NOW_UNIX_MS };
-    let form = NewGamePage { maps: &bad_map, closed: Some(HOSTILE) };
     let pages = [
-        ("lobby", lobby(&frame, &full)),
-        ("new game", new_game(&frame, &form)),
-        (
-            "show",
-            show(&frame, &ShowPage { game: &games[0], link: HOSTILE, classic: Some(HOSTILE) }),
-        ),
-        ("play", play(&frame, &PlayPage { game: &games[0], classic: Some(HOSTILE) })),
+        ("lobby", lobby(&frame, &games, &finished, NOW_UNIX_MS)),
+        ("new game", new_game(&frame, Some(HOSTILE))),
+        ("show", show(&frame, &games[0], HOSTILE, Some(HOSTILE))),
+        ("play", play(&frame, &games[0], Some(HOSTILE))),
         ("watch", watch(&frame, &games[0])),
         ("account", account_page(&frame, &account)),
         ("players", players(&frame, &table, None)),
-        ("player", player(&frame, &one)),
+        ("player", player(&frame, &who, &past, NOW_UNIX_MS)),
         ("admin", admin(&frame, &host)),
         ("error 404", error_page(&frame, 404, Some(HOSTILE))),
     ];

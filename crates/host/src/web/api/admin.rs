@@ -6,7 +6,8 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::IntoResponse;
 use nuggets_game::Letter;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use tracing::{info, warn};
 
 use super::Body;
@@ -17,7 +18,7 @@ use crate::web::rate_limits::Limited;
 use crate::web::rejection::HttpError;
 use crate::web::request_client::RequestClient;
 use crate::web::visitor::ensure_own_page;
-use crate::{Authority, Ban, GameCommand, GameId, LobbyError, LobbyRow, PlayerId, Source};
+use crate::{Authority, Ban, GameCommand, GameId, LobbyError, PlayerId, Source};
 
 /// Maximum length of a broadcast message, in characters.
 const MAX_MESSAGE_CHARS: usize = 200;
@@ -184,17 +185,10 @@ pub(super) async fn drain(
     is_known.then_some(Json(())).ok_or_else(unknown)
 }
 
-/// The load and all games, including those by link.
-#[derive(Debug, Serialize)]
-pub(super) struct Busy {
-    load: Vec<(String, String)>,
-    games: Vec<LobbyRow>,
-    is_draining: bool,
-}
-
-/// `GET /api/admin/load`
-pub(super) async fn load(State(app): State<SiteState>, _: Admin) -> Json<Busy> {
+/// `GET /api/admin/load`: the load and all games, including those by link.
+pub(super) async fn load(State(app): State<SiteState>, _: Admin) -> Json<Value> {
     let games = app.service.all_rows().await;
     let is_draining = app.service.lobby().is_draining();
-    Json(Busy { load: app.metrics.figures(&app), games, is_draining })
+    let load = app.metrics.figures(&app);
+    Json(json!({ "load": load, "games": games, "is_draining": is_draining }))
 }

@@ -4,13 +4,14 @@ use axum::Json;
 use axum::extract::Query;
 use nuggets_game::{RuleChoices, shipped};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::Body;
 use crate::setup::{MAX_MAP_BYTES, check_map, random_map};
 use crate::web::rate_limits::Limited;
 use crate::web::rejection::HttpError;
 use crate::web::visitor::{OwnPage, Visitor};
-use crate::{Complaint, SpecError, random};
+use crate::{SpecError, random};
 
 #[derive(Debug, Serialize)]
 pub(super) struct BuiltIn {
@@ -36,25 +37,18 @@ pub(super) struct RandomMapQuery {
     seed: Option<i64>,
 }
 
-/// A random map and the seed that reproduces it.
-#[derive(Debug, Serialize)]
-pub(super) struct RandomMap {
-    seed: i64,
-    text: String,
-}
-
 /// The largest integer that JavaScript represents exactly: 53 bits.
 const MAX_SEED: i64 = (1 << 53) - 1;
 
-/// `GET /api/maps/random?seed=N`
+/// `GET /api/maps/random?seed=N`: a random map and the seed that reproduces it.
 pub(super) async fn random(
     visitor: Visitor,
     Query(wanted): Query<RandomMapQuery>,
-) -> Result<Json<RandomMap>, HttpError> {
+) -> Result<Json<Value>, HttpError> {
     visitor.app.limits.spend(Limited::MapCheck, visitor.client.source)?;
     let seed = wanted.seed.unwrap_or_else(|| random::seed().number() & MAX_SEED);
     let drawn = tokio::task::spawn_blocking(move || random_map(seed).to_string()).await;
-    Ok(Json(RandomMap { seed, text: drawn.map_err(HttpError::internal)? }))
+    Ok(Json(json!({ "seed": seed, "text": drawn.map_err(HttpError::internal)? })))
 }
 
 #[derive(Debug, Deserialize)]
@@ -66,17 +60,11 @@ pub(super) struct MapToCheck {
     rules: RuleChoices,
 }
 
-/// The faults of a map; empty if it can be played.
-#[derive(Debug, Serialize)]
-pub(super) struct Checked {
-    complaints: Vec<Complaint>,
-}
-
-/// `POST /api/maps/check`
+/// `POST /api/maps/check`: the faults of a map; none if it can be played.
 pub(super) async fn check(
     OwnPage(visitor): OwnPage,
     Body(MapToCheck { text, rules }): Body<MapToCheck>,
-) -> Result<Json<Checked>, HttpError> {
+) -> Result<Json<Value>, HttpError> {
     visitor.app.limits.spend(Limited::MapCheck, visitor.client.source)?;
     if text.len() > MAX_MAP_BYTES {
         return Err(SpecError::MapTooLong.into());
@@ -84,5 +72,5 @@ pub(super) async fn check(
     // Invalid rules are reported at their own fields of the form.
     let rules = rules.rules().unwrap_or_default();
     let checked = tokio::task::spawn_blocking(move || check_map(&text, &rules)).await;
-    Ok(Json(Checked { complaints: checked.map_err(HttpError::internal)? }))
+    Ok(Json(json!({ "complaints": checked.map_err(HttpError::internal)? })))
 }
