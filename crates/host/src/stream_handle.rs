@@ -187,7 +187,7 @@ impl StreamReader {
         {
             self.handle.read_shared(self.position, now)?
         } else {
-            let read = self.handle.read(self.position, now, self.audience)?;
+            let read = self.handle.lock().read(self.position, now, self.audience)?;
             (read.text.into(), read.position)
         };
         self.position = position;

@@ -156,25 +156,6 @@ impl OpenView {
             None => ask(self.handle.lock().current()),
         }
     }
-
-    /// Publishes a line, or holds it until the awaited commit.
-    fn publish(&mut self, now: Timestamp, line: StreamLine, awaited: Option<Commit>) {
-        if let Some(commit) = awaited {
-            let current = || Box::new(self.handle.lock().current().clone());
-            self.ahead.get_or_insert_with(current).apply(&line);
-            self.uncommitted.push_back((commit, line));
-        } else {
-            if let Some(ahead) = &mut self.ahead {
-                ahead.apply(&line);
-            }
-            self.handle.publish(now, line);
-        }
-    }
-
-    /// True if the view has unpublished content.
-    fn has_pending(&self) -> bool {
-        !self.pending.set.is_empty() || self.pending.gold.is_some()
-    }
 }
 
 impl ViewStreams {
@@ -244,7 +225,8 @@ impl ViewStreams {
             let purses = (view.key.is_none() && has_new_purses).then(|| self.purses.clone());
             let steps = view.key.and_then(|letter| game.player(letter).steps_left());
             // Few players see the effect of a key, so most views have nothing to publish.
-            if !has_news && !view.has_pending() && purses.is_none() && steps.is_none() {
+            let has_pending = !view.pending.set.is_empty() || view.pending.gold.is_some();
+            if !has_news && !has_pending && purses.is_none() && steps.is_none() {
                 continue;
             }
             let pending = std::mem::take(&mut view.pending);
@@ -254,7 +236,16 @@ impl ViewStreams {
             if let Some(letter) = view.key.filter(|_| !line.set.is_empty()) {
                 line.sight = view.latest(|shown| sight_changes(game, letter, shown));
             }
-            view.publish(now, line, awaited);
+            if awaited.is_some() && view.ahead.is_none() {
+                view.ahead = Some(Box::new(view.handle.lock().current().clone()));
+            }
+            if let Some(ahead) = &mut view.ahead {
+                ahead.apply(&line);
+            }
+            match awaited {
+                Some(commit) => view.uncommitted.push_back((commit, line)),
+                None => view.handle.publish(now, line),
+            }
         }
     }
 

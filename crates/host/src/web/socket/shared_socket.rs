@@ -161,12 +161,15 @@ impl State {
         cx: &mut Context<'_>,
         app: &SiteState,
     ) -> Poll<Result<(), ConnectionLost>> {
-        loop {
-            if self.has_failed {
-                return Poll::Ready(Err(ConnectionLost));
-            }
-            if self.poll_written_in_time(cx)?.is_pending() {
-                return Poll::Pending;
+        while !self.has_failed {
+            match self.poll_written(cx) {
+                Poll::Ready(Ok(())) => self.stall = None,
+                Poll::Ready(Err(_)) => break,
+                Poll::Pending => {
+                    let sleep = || Box::pin(tokio::time::sleep(WRITE_TIMEOUT));
+                    ready!(self.stall.get_or_insert_with(sleep).as_mut().poll(cx));
+                    break;
+                }
             }
             let Some(text) = self.reading.as_mut().and_then(|reading| reading.reader.read()) else {
                 return Poll::Ready(Ok(()));
@@ -175,23 +178,8 @@ impl State {
             app.metrics.bytes.inc_by(text.len() as u64);
             self.has_failed = self.start_write(Message::Text(text)).is_err();
         }
-    }
-
-    fn poll_written_in_time(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ConnectionLost>> {
-        match self.poll_written(cx) {
-            Poll::Ready(written) => {
-                self.stall = None;
-                self.has_failed = written.is_err();
-                Poll::Ready(written.map_err(|_| ConnectionLost))
-            }
-            Poll::Pending => {
-                let sleep = || Box::pin(tokio::time::sleep(WRITE_TIMEOUT));
-                let stall = self.stall.get_or_insert_with(sleep);
-                ready!(stall.as_mut().poll(cx));
-                self.has_failed = true;
-                Poll::Ready(Err(ConnectionLost))
-            }
-        }
+        self.has_failed = true;
+        Poll::Ready(Err(ConnectionLost))
     }
 
     /// Returns ready when the last message is written.
