@@ -104,12 +104,10 @@ pub enum AttachError {
 
 #[derive(Debug, Default)]
 pub(super) struct Attachments {
-    /// The person of a connection that plays; `None` for one that watches.
-    roles: BTreeMap<ConnectionId, Option<PlayerId>>,
+    /// The person and the client of each connection; no person if it watches.
+    connections: BTreeMap<ConnectionId, (Option<PlayerId>, Option<JoinClient>)>,
     /// The connections of each person that plays.
     players: BTreeMap<PlayerId, BTreeSet<ConnectionId>>,
-    /// The client of each connection that sent one.
-    clients: BTreeMap<ConnectionId, JoinClient>,
     /// The last attempt of each client of a person; the client that joined last is at the end.
     latest: BTreeMap<PlayerId, Vec<JoinClient>>,
 }
@@ -120,7 +118,7 @@ const MAX_CLIENTS: usize = 8;
 impl Attachments {
     /// Returns the person who plays over this connection.
     pub(super) fn player(&self, connection: ConnectionId) -> Option<PlayerId> {
-        self.roles.get(&connection).copied().flatten()
+        self.connections.get(&connection).and_then(|(player, _)| *player)
     }
 
     /// Returns the connections over which this person plays.
@@ -134,31 +132,39 @@ impl Attachments {
     }
 
     fn contains(&self, connection: ConnectionId) -> bool {
-        self.roles.contains_key(&connection)
+        self.connections.contains_key(&connection)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.roles.is_empty()
+        self.connections.is_empty()
     }
 
     /// Counts the people who play, each once, and the connections that watch. Cheap, because it runs after every key.
     pub(super) fn count(&self) -> (usize, usize) {
         let playing: usize = self.players.values().map(BTreeSet::len).sum();
-        (self.players.len(), self.roles.len() - playing)
+        (self.players.len(), self.connections.len() - playing)
     }
 
-    fn insert(&mut self, connection: ConnectionId, player: Option<PlayerId>) {
-        self.roles.insert(connection, player);
-        if let Some(person) = player {
-            self.players.entry(person).or_default().insert(connection);
+    fn insert(&mut self, attach: &Attach, player: Option<PlayerId>) {
+        self.connections.insert(attach.connection, (player, attach.client));
+        let Some(person) = player else { return };
+        self.players.entry(person).or_default().insert(attach.connection);
+        if let Some(client) = attach.client {
+            let latest = self.latest.entry(person).or_default();
+            latest.retain(|known| known.id != client.id);
+            if latest.len() >= MAX_CLIENTS {
+                latest.remove(0);
+            }
+            latest.push(client);
         }
     }
 
     /// True if the client of this connection has joined over a later one: a key that was delayed in the old one must not act.
     pub(super) fn is_superseded(&self, connection: ConnectionId) -> bool {
-        let client = self.clients.get(&connection).copied();
-        let person = self.player(connection);
-        person.is_some_and(|person| self.has_later(person, client))
+        let attached = self.connections.get(&connection).copied();
+        attached.is_some_and(|(player, client)| {
+            player.is_some_and(|person| self.has_later(person, client))
+        })
     }
 
     fn has_later(&self, person: PlayerId, client: Option<JoinClient>) -> bool {
@@ -168,22 +174,10 @@ impl Attachments {
         })
     }
 
-    /// Records the client of this connection.
-    fn note_client(&mut self, attach: &Attach) {
-        let Some(client) = attach.client else { return };
-        self.clients.insert(attach.connection, client);
-        let latest = self.latest.entry(attach.person).or_default();
-        latest.retain(|known| known.id != client.id);
-        if latest.len() >= MAX_CLIENTS {
-            latest.remove(0);
-        }
-        latest.push(client);
-    }
-
     /// Removes a connection and returns the person who played over it.
     fn remove(&mut self, connection: ConnectionId) -> Option<PlayerId> {
-        self.clients.remove(&connection);
-        let person = self.roles.remove(&connection).flatten()?;
+        let (player, _) = self.connections.remove(&connection)?;
+        let person = player?;
         let connections = self.players.get_mut(&person)?;
         connections.remove(&connection);
         if connections.is_empty() {
@@ -226,8 +220,7 @@ impl<S: Storage> HostedGame<S> {
             None => self.join(now, attach)?,
         };
         let was_away = !self.attachments.is_connected(attach.person);
-        self.replace_attachment(now, attach.connection, Some(attach.person));
-        self.attachments.note_client(attach);
+        self.replace_attachment(now, attach, Some(attach.person));
         if was_away {
             self.handle_return(now, identity);
         }
@@ -280,7 +273,7 @@ impl<S: Storage> HostedGame<S> {
         if plays && key != own {
             return Err(AttachError::Plays);
         }
-        self.replace_attachment(now, attach.connection, None);
+        self.replace_attachment(now, attach, None);
         let stream = self.open_view(now, key);
         let hello = Hello { delay_s: self.meta.watch_delay_s, ..self.hello(&stream, key, attach) };
         let notice = self.current_notice(now);
@@ -319,16 +312,11 @@ impl<S: Storage> HostedGame<S> {
         }
     }
 
-    fn replace_attachment(
-        &mut self,
-        now: Timestamp,
-        connection: ConnectionId,
-        player: Option<PlayerId>,
-    ) {
-        if self.attachments.player(connection) != player {
-            self.remove_attachment(now, connection);
+    fn replace_attachment(&mut self, now: Timestamp, attach: &Attach, player: Option<PlayerId>) {
+        if self.attachments.player(attach.connection) != player {
+            self.remove_attachment(now, attach.connection);
         }
-        self.attachments.insert(connection, player);
+        self.attachments.insert(attach, player);
     }
 
     /// Removes a connection. A player whose last connection this was is away from now on.
