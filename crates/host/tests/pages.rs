@@ -11,8 +11,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fixtures::{HOSTILE, hostile_pages, usual_pages};
+use fixtures::{HOSTILE, hostile_pages, row, usual_pages};
 use markup::Tag;
+use nuggets_host::LobbyRow;
+use nuggets_host::pages::{PageFrame, play, watch};
 
 /// Maximum size of a page with its styles and scripts, in bytes.
 const MAX_PAGE_BYTES: usize = 150_000;
@@ -54,6 +56,24 @@ fn hostile_texts_do_appear_on_the_pages_that_show_them() {
     {
         assert!(names.contains(name), "{name} shows no hostile text, so it proves nothing");
     }
+}
+
+#[test]
+fn a_game_offers_a_seat_to_whom_can_take_one() {
+    let frame = PageFrame::default();
+    let game = row(1, "main", vec![]);
+    let [seated, full] =
+        [LobbyRow { seated: true, ..game.clone() }, LobbyRow { max_players: 0, ..game.clone() }];
+    let play = |game: &LobbyRow| play(&frame, game, None).into_string();
+    let hidden = r#"aria-labelledby="choice-title" hidden"#;
+    assert!(play(&seated).contains(hidden) && !play(&game).contains(hidden));
+    assert!(!play(&full).contains(r#"id="join""#) && play(&full).contains("/watch"));
+    assert!(play(&game).contains(r#"id="join""#));
+
+    let watch = |game: &LobbyRow| watch(&frame, game).into_string();
+    let delayed = LobbyRow { delay_s: 30, ..full };
+    assert!(watch(&delayed).contains("30 s") && !watch(&delayed).contains("#play"));
+    assert!(!watch(&game).contains("Behind by") && watch(&game).contains("#play"));
 }
 
 #[test]

@@ -73,17 +73,3 @@ fn bar(game: &LobbyRow) -> Markup {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pages::play::tests::row;
-
-    #[test]
-    fn the_delay_is_shown_and_a_full_game_offers_no_seat() {
-        let page = |game: &LobbyRow| watch(&PageFrame::default(), game).into_string();
-        let delayed = LobbyRow { delay_s: 30, max_players: 0, ..row() };
-        assert!(page(&delayed).contains("30 s") && !page(&delayed).contains("#play"));
-        assert!(!page(&row()).contains("Behind by") && page(&row()).contains("#play"));
-    }
-}

@@ -23,7 +23,7 @@ fn line(letter: char, name: &str, bot: bool) -> PlayerLine {
     PlayerLine { letter, name: name.to_owned(), bot, left: letter == 'C' }
 }
 
-fn row(number: u8, map: &str, players: Vec<PlayerLine>) -> LobbyRow {
+pub(crate) fn row(number: u8, map: &str, players: Vec<PlayerLine>) -> LobbyRow {
     LobbyRow {
         id: id(number),
         map: map.to_owned(),
