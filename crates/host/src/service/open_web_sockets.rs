@@ -70,22 +70,25 @@ impl OpenWebSockets {
 
     /// Closes every connection that the ban applies to.
     pub(crate) fn close_banned(&self, ban: Ban) {
-        for behind in lock(&self.connections).values().filter(|behind| behind.is_meant_by(ban)) {
-            behind.close.send_replace(Some(Dismissal::Banned));
-        }
+        self.close(Dismissal::Banned, |client| match ban {
+            Ban::Person(id) => client.account.as_ref().is_some_and(|account| account.id == id),
+            Ban::Source(source) => client.source == source,
+        });
     }
 
     /// Closes every connection of a game that runs on another node now.
     pub(crate) fn close_moved(&self, game: GameId) {
-        for behind in lock(&self.connections).values().filter(|behind| behind.game == game) {
-            behind.close.send_replace(Some(Dismissal::Moved));
-        }
+        self.close(Dismissal::Moved, |client| client.game == game);
     }
 
     /// Closes all connections for this reason.
     pub(crate) fn close_all(&self, why: Dismissal) {
-        for behind in lock(&self.connections).values() {
-            behind.close.send_replace(Some(why));
+        self.close(why, |_| true);
+    }
+
+    fn close(&self, why: Dismissal, is_meant: impl Fn(&ConnectedClient) -> bool) {
+        for client in lock(&self.connections).values().filter(|client| is_meant(client)) {
+            client.close.send_replace(Some(why));
         }
     }
 
@@ -109,15 +112,6 @@ impl OpenWebSockets {
 
     pub(crate) fn all(&self) -> Vec<ConnectedClient> {
         lock(&self.connections).values().cloned().collect()
-    }
-}
-
-impl ConnectedClient {
-    fn is_meant_by(&self, ban: Ban) -> bool {
-        match ban {
-            Ban::Person(id) => self.account.as_ref().is_some_and(|account| account.id == id),
-            Ban::Source(source) => self.source == source,
-        }
     }
 }
 
