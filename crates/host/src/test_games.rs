@@ -1,7 +1,10 @@
-//! A game for the tests of this crate.
+//! A game and a storage for the tests of this crate.
+
+use std::io;
 
 use nuggets_game::{Rules, Seed, Setup, shipped};
 use nuggets_protocol::Dialect;
+use nuggets_server::{RecordKind, Storage, Stored};
 
 use crate::{Attach, AttachRole, ConnectionId, GameId, GameMeta, PlayerId};
 
@@ -23,4 +26,22 @@ pub(crate) fn setup() -> Setup {
 pub(crate) fn attach(connection: u64, person: u64, role: AttachRole) -> Attach {
     let name = format!("Person {person}");
     Attach::new(ConnectionId(connection), PlayerId(person), name, role)
+}
+
+/// A journal that is deleted while nothing is written.
+#[derive(Debug)]
+pub(crate) struct Deleted;
+
+impl Storage for Deleted {
+    fn append(&mut self, _: RecordKind, _: &[u8]) -> io::Result<Stored> {
+        Ok(Stored::Yes)
+    }
+
+    fn check(&mut self) -> io::Result<Stored> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+
+    fn check_interval_ms(&self) -> Option<u64> {
+        Some(5_000)
+    }
 }

@@ -69,23 +69,7 @@ impl Storage for Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A storage whose file was deleted.
-    struct Deleted;
-
-    impl Storage for Deleted {
-        fn append(&mut self, _: RecordKind, _: &[u8]) -> io::Result<Stored> {
-            Ok(Stored::Yes)
-        }
-
-        fn check(&mut self) -> io::Result<Stored> {
-            Err(io::ErrorKind::NotFound.into())
-        }
-
-        fn check_interval_ms(&self) -> Option<u64> {
-            Some(5_000)
-        }
-    }
+    use crate::test_games::Deleted;
 
     #[test]
     fn a_measured_journal_is_checked_as_often_as_others() {

@@ -16,9 +16,8 @@ fn admin_of(host: &TestHost) -> HttpClient {
 
 #[test]
 fn without_the_token_nothing_is_shown_or_done() {
-    let host = TestHost::start();
-    let mut eve = host.visitor();
-    let id = eve.create_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
+    let (host, _, id) =
+        TestHost::with_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
     let mut other = host.visitor();
     assert!(!other.get("/admin").text().contains(&id));
     for (path, body) in [
@@ -49,9 +48,8 @@ fn other_sites_can_not_use_the_cookie_of_the_admin() {
 
 #[test]
 fn the_admin_sees_all_games_and_ends_one() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
+    let (host, ann, id) =
+        TestHost::with_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
     let mut socket = join(&ann, &id);
     let mut admin = admin_of(&host);
     assert!(admin.get("/admin").text().contains(&id));
@@ -69,9 +67,7 @@ fn the_admin_sees_all_games_and_ends_one() {
 
 #[test]
 fn who_is_kicked_leaves_and_who_is_banned_stays_out() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (host, ann, id) = TestHost::with_game(&plain_game());
     let mut bob = host.visitor();
     bob.get("/account");
     let person = bob.get("/api/me").json()["id"].clone();
@@ -97,9 +93,7 @@ fn who_is_kicked_leaves_and_who_is_banned_stays_out() {
 
 #[test]
 fn a_drained_host_begins_nothing_and_stops_after_its_last_game() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (host, mut ann, id) = TestHost::with_game(&plain_game());
     let mut admin = admin_of(&host);
     assert_eq!(admin.post("/api/admin/drain", &json!({})).status, 200);
     let answer = ann.post("/api/games", &plain_game());
@@ -111,9 +105,7 @@ fn a_drained_host_begins_nothing_and_stops_after_its_last_game() {
 
 #[test]
 fn metrics_are_counted() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (_host, mut ann, id) = TestHost::with_game(&plain_game());
     let mut socket = join(&ann, &id);
     socket.send("{\"key\":\"l\"}\n{\"ping\":1}");
     socket.wait_for("pong");

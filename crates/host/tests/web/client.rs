@@ -20,6 +20,14 @@ impl TestHost {
         Self::start_with(|_| {})
     }
 
+    /// Starts a host with a game, and returns its creator and its id.
+    pub(crate) fn with_game(game: &Value) -> (Self, HttpClient, String) {
+        let host = Self::start();
+        let mut creator = host.visitor();
+        let id = creator.create_game(game);
+        (host, creator, id)
+    }
+
     pub(crate) fn start_with(change: impl FnOnce(&mut HostOptions)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let runtime = Runtime::new().unwrap();

@@ -52,9 +52,7 @@ fn large_and_senseless_messages_end_a_connection() {
 
 #[test]
 fn keys_that_come_too_fast_are_dropped_with_an_error() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (_host, ann, id) = TestHost::with_game(&plain_game());
     let mut socket = join(&ann, &id);
     let burst = vec![r#"{"key":"l"}"#; 250].join("\n");
     socket.send(&burst);

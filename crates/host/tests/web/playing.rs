@@ -18,9 +18,7 @@ fn move_somewhere(socket: &mut WebSocketPeer) -> Value {
 
 #[test]
 fn a_game_is_created_joined_played_and_watched() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (host, mut ann, id) = TestHost::with_game(&plain_game());
     let mut playing = ann.join_socket(&id);
     playing.send(r#"{"join":{}}"#);
     let hello = playing.wait_for("hello");
@@ -46,9 +44,7 @@ fn a_game_is_created_joined_played_and_watched() {
 
 #[test]
 fn who_comes_back_is_the_same_player_and_is_sent_what_it_missed() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (_host, ann, id) = TestHost::with_game(&plain_game());
     let mut first = ann.join_socket(&id);
     first.send(r#"{"join":{}}"#);
     let stream = first.wait_for("hello")["stream"].clone();
@@ -89,9 +85,8 @@ fn a_program_without_a_cookie_joins_by_name_and_comes_back_by_token() {
 
 #[test]
 fn a_game_waits_for_its_creator() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&json!({"map":{"built_in":"main"},"start":"by_creator"}));
+    let (host, ann, id) =
+        TestHost::with_game(&json!({"map":{"built_in":"main"},"start":"by_creator"}));
     let mut creator = ann.join_socket(&id);
     creator.send(r#"{"join":{}}"#);
     assert_eq!(creator.wait_for("stage"), json!({"waiting":{"missing":null}}));
@@ -110,9 +105,7 @@ fn a_game_waits_for_its_creator() {
 
 #[test]
 fn a_game_that_its_creator_ends_has_a_table_a_replay_and_a_next_game() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (host, mut ann, id) = TestHost::with_game(&plain_game());
     let mut socket = join(&ann, &id);
     move_somewhere(&mut socket);
     socket.send(r#""end""#);

@@ -7,9 +7,7 @@ use crate::client::{TestHost, plain_game};
 
 #[test]
 fn every_response_has_the_headers() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (_host, mut ann, id) = TestHost::with_game(&plain_game());
     let paths = ["/", "/new", "/wall", "/players", "/account", "/admin", "/healthz", "/metrics"];
     let more = ["/static/style.css", "/static/none", "/none", "/api/games", "/api/none"];
     let game = [format!("/g/{id}"), format!("/g/{id}/show"), "/g/abcdefghjkmn".to_owned()];
@@ -44,9 +42,7 @@ fn the_session_cookie_is_out_of_reach_of_scripts_and_other_sites() {
 
 #[test]
 fn other_sites_can_neither_post_nor_connect() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (_host, mut ann, id) = TestHost::with_game(&plain_game());
     let body = plain_game().to_string();
     let origin = ann.origin();
     let json_type = ("content-type", "application/json");
@@ -71,9 +67,7 @@ fn other_sites_can_neither_post_nor_connect() {
 
 #[test]
 fn a_cookie_counts_only_on_pages_of_this_host() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (_host, ann, id) = TestHost::with_game(&plain_game());
     let mut socket = ann.open_socket(&format!("/g/{id}/ws"), None).unwrap();
     socket.send(r#"{"join":{"name":"Program"}}"#);
     let hello = socket.wait_for("hello");
@@ -82,9 +76,8 @@ fn a_cookie_counts_only_on_pages_of_this_host() {
 
 #[test]
 fn a_game_by_link_is_found_only_by_its_link_and_its_people() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
+    let (host, mut ann, id) =
+        TestHost::with_game(&json!({"map":{"built_in":"main"},"visibility":"link"}));
     let mut bob = host.visitor();
     for path in ["/", "/api/games", "/wall", "/players", "/metrics", "/api/players"] {
         let answer = bob.get(path);
@@ -104,9 +97,7 @@ fn a_game_by_link_is_found_only_by_its_link_and_its_people() {
 
 #[test]
 fn a_running_game_has_no_replay() {
-    let host = TestHost::start();
-    let mut ann = host.visitor();
-    let id = ann.create_game(&plain_game());
+    let (_host, mut ann, id) = TestHost::with_game(&plain_game());
     assert_eq!(ann.get(&format!("/api/games/{id}/replay")).status, 404);
     assert_eq!(ann.get(&format!("/g/{id}/recording")).status, 404);
 }

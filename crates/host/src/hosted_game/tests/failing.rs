@@ -5,6 +5,7 @@ use std::io;
 use nuggets_server::{RecordKind, Stored};
 
 use super::*;
+use crate::test_games::Deleted;
 use crate::wire::Stage;
 
 /// A disk with space for this many more writes.
@@ -15,24 +16,6 @@ impl Storage for FullSoon {
     fn append(&mut self, _: RecordKind, _: &[u8]) -> io::Result<Stored> {
         self.0 = self.0.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
         Ok(Stored::Yes)
-    }
-}
-
-/// A journal that is deleted while nothing is written.
-#[derive(Debug)]
-struct Deleted;
-
-impl Storage for Deleted {
-    fn append(&mut self, _: RecordKind, _: &[u8]) -> io::Result<Stored> {
-        Ok(Stored::Yes)
-    }
-
-    fn check(&mut self) -> io::Result<Stored> {
-        Err(io::ErrorKind::NotFound.into())
-    }
-
-    fn check_interval_ms(&self) -> Option<u64> {
-        Some(5_000)
     }
 }
 
