@@ -1,4 +1,4 @@
-//! One game of the host: a room with its seats for people, bots and UDP clients, its start gate and its view streams.
+//! One game of the host: a room with its seats for people, bots and UDP clients, and its view streams.
 //! Pure: time is an argument, effects are data. It must not know threads, sockets or the web. All public methods of
 //! [`HostedGame`] but `open` stand in this file.
 //!

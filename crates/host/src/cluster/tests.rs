@@ -15,7 +15,8 @@ use super::routes::{Epoch, Member, RunId};
 use super::statements;
 use crate::store::postgres::{DatabaseConnection, connect};
 use crate::store::sql::Sql;
-use crate::{Bots, DatabaseUrl, GameId, GameMeta, PlayerId, Start, Store, StoreError, Visibility};
+use crate::test_games::{id as game, meta};
+use crate::{DatabaseUrl, GameId, Store, StoreError};
 
 /// A database with nodes, and a connection that others write through.
 struct World {
@@ -26,29 +27,6 @@ struct World {
 
 fn member(name: &str, run: u64) -> Member {
     Member { name: name.into(), run: RunId(run), address: "127.0.0.1:1".into() }
-}
-
-fn game(number: u8) -> GameId {
-    GameId::from_random([number; 12])
-}
-
-fn meta(id: GameId) -> GameMeta {
-    GameMeta {
-        id,
-        map_name: "main".into(),
-        creator: PlayerId(1),
-        creator_name: "Ann".into(),
-        created_unix_ms: 0,
-        bots: Bots::default(),
-        visibility: Visibility::Public,
-        start: Start::AtOnce,
-        watch_delay_s: 0,
-        rated: false,
-        udp_port: None,
-        has_started: false,
-        next: None,
-        finished: None,
-    }
 }
 
 fn entry(number: u8, row: u64, bytes: &[u8]) -> BatchEntry {
@@ -80,9 +58,8 @@ impl World {
         let world = Self { url, store, other };
         world.run(|sql| statements::register(sql, &member("one", 7), "http://one")).await;
         for number in [1, 2] {
-            let created = world.run(move |sql| {
-                statements::create(sql, &member("one", 7), &meta(game(number)), "")
-            });
+            let created =
+                world.run(move |sql| statements::create(sql, &member("one", 7), &meta(number), ""));
             assert!(created.await);
         }
         world
