@@ -182,12 +182,19 @@ pub fn visible(text: &str) -> String {
     text.chars().map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// Renders a table that scrolls by itself, with the heading of each column and true for columns of numbers.
-fn table(label: &str, columns: &[(&str, bool)], rows: &Markup) -> Markup {
+/// Renders a table that scrolls by itself. The headings of the columns are separated by commas; `>` before one marks a column
+/// of numbers.
+fn table(label: &str, columns: &str, rows: &Markup) -> Markup {
     html! {
         div.table-wrap tabindex="0" role="region" aria-label=(label) {
             table {
-                thead { tr { @for (heading, is_number) in columns { th.number[*is_number] scope="col" { (heading) } } } }
+                thead {
+                    tr {
+                        @for heading in columns.split(", ") {
+                            th.number[heading.starts_with('>')] scope="col" { (heading.trim_start_matches('>')) }
+                        }
+                    }
+                }
                 tbody { (rows) }
             }
         }

@@ -8,25 +8,10 @@ use super::{PageFrame, SiteSection, Width, chip, name, submit, table, visible};
 use crate::wire::Stage;
 use crate::{Ban, GameId, LobbyRow, NodeStatus, PlayerId, Source, Visibility};
 
-const NODE_COLUMNS: [(&str, bool); 7] = [
-    ("Node", false),
-    ("Condition", false),
-    ("Games", true),
-    ("Connections", true),
-    ("Commits per second", true),
-    ("Longest commit", true),
-    ("Drain", false),
-];
-const GAME_COLUMNS: [(&str, bool); 6] = [
-    ("Game", false),
-    ("Stage", false),
-    ("Gold left", true),
-    ("Watchers", true),
-    ("Players: press to kick", false),
-    ("End", false),
-];
-const PEOPLE_COLUMNS: [(&str, bool); 5] =
-    [("Name", false), ("Address", false), ("Connections", true), ("Kick", false), ("Ban", false)];
+const NODES: &str =
+    "Node, Condition, >Games, >Connections, >Commits per second, >Longest commit, Drain";
+const GAMES: &str = "Game, Stage, >Gold left, >Watchers, Players: press to kick, End";
+const PEOPLE: &str = "Name, Address, >Connections, Kick, Ban";
 
 /// The data of the page.
 #[derive(Clone, Debug)]
@@ -120,7 +105,7 @@ fn cluster(nodes: &[NodeStatus]) -> Markup {
     html! {
         section.stack data-live="cluster" aria-labelledby="admin-cluster" {
             h2 #admin-cluster { "Cluster" }
-            (table("Table of nodes", &NODE_COLUMNS, &html! { @for node in nodes { (node_row(node)) } }))
+            (table("Table of nodes", NODES, &html! { @for node in nodes { (node_row(node)) } }))
         }
     }
 }
@@ -152,7 +137,7 @@ fn games(games: &[LobbyRow]) -> Markup {
     if games.is_empty() {
         return html! { p.muted { "No game is running." } };
     }
-    table("Table of games", &GAME_COLUMNS, &html! { @for game in games { (game_row(game)) } })
+    table("Table of games", GAMES, &html! { @for game in games { (game_row(game)) } })
 }
 
 fn game_row(game: &LobbyRow) -> Markup {
@@ -198,11 +183,7 @@ fn people(people: &[ConnectedPerson]) -> Markup {
     if people.is_empty() {
         return html! { p.muted { "Nobody is connected." } };
     }
-    table(
-        "Table of people",
-        &PEOPLE_COLUMNS,
-        &html! { @for person in people { (person_row(person)) } },
-    )
+    table("Table of people", PEOPLE, &html! { @for person in people { (person_row(person)) } })
 }
 
 fn person_row(person: &ConnectedPerson) -> Markup {

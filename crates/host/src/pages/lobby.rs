@@ -225,9 +225,7 @@ fn finished(rows: &[FinishedGame], now_unix_ms: u64) -> Markup {
             }
         }
     };
-    let columns =
-        [("Map", false), ("Winner", false), ("Players", true), ("Ended", false), ("Replay", false)];
-    table("Finished games", &columns, &finished)
+    table("Finished games", "Map, Winner, >Players, Ended, Replay", &finished)
 }
 
 /// Renders the end of a finished game and the link to its replay, as two cells of a table.

@@ -68,9 +68,7 @@ fn ratings(rows: &[RatingRow], you: Option<PlayerId>) -> Markup {
             }
         }
     };
-    let columns =
-        [("#", true), ("Player", false), ("Rating", true), ("Games", true), ("Won", true)];
-    table("Ratings", &columns, &ratings)
+    table("Ratings", ">#, Player, >Rating, >Games, >Won", &ratings)
 }
 
 fn rating(row: &RatingRow) -> Markup {
@@ -130,16 +128,8 @@ fn played(who: &Rated, games: &[FinishedGame], now_unix_ms: u64) -> Markup {
     if games.is_empty() {
         return html! { p.muted { "No finished game yet." } };
     }
-    let columns = [
-        ("Map", false),
-        ("Place", true),
-        ("Nuggets", true),
-        ("Rating", true),
-        ("Ended", false),
-        ("Replay", false),
-    ];
     let rows = html! { @for game in games { (played_row(who, game, now_unix_ms)) } };
-    table("Table of games", &columns, &rows)
+    table("Table of games", "Map, >Place, >Nuggets, >Rating, Ended, Replay", &rows)
 }
 
 fn played_row(who: &Rated, game: &FinishedGame, now_unix_ms: u64) -> Markup {
