@@ -61,7 +61,7 @@ impl fmt::Debug for UdpPort {
     }
 }
 
-/// The threads and the routes to their games. No method waits for a game, except `close_all`.
+/// The threads and their games. No method waits for a game, except `close_all`.
 #[derive(Debug)]
 pub struct Workers {
     tasks: Vec<Sender<Task>>,
@@ -81,26 +81,20 @@ struct Shared {
     /// `None` when the host stops.
     reports: Mutex<Option<mpsc::UnboundedSender<ReportOf>>>,
     sights: Mutex<Sights>,
-    routes: Mutex<BTreeMap<GameId, GameRoute>>,
-}
-
-#[derive(Clone, Debug)]
-struct GameRoute {
-    thread: usize,
-    cell: Arc<GameCell>,
+    /// The number of the thread of each game, and the game.
+    games: Mutex<BTreeMap<GameId, (usize, Arc<GameCell>)>>,
 }
 
 impl Shared {
-    fn route(&self, game: GameId) -> Option<GameRoute> {
-        let routes = lock(&self.routes);
-        routes.get(&game).cloned()
+    fn find(&self, game: GameId) -> Option<Arc<GameCell>> {
+        lock(&self.games).get(&game).map(|(_, cell)| Arc::clone(cell))
     }
 
-    /// Removes the route of a game, unless it was opened again.
+    /// Removes a game, unless it was opened again.
     fn forget(&self, cell: &GameCell) {
-        let mut routes = lock(&self.routes);
-        if routes.get(&cell.id).is_some_and(|route| std::ptr::eq(Arc::as_ptr(&route.cell), cell)) {
-            routes.remove(&cell.id);
+        let mut games = lock(&self.games);
+        if games.get(&cell.id).is_some_and(|(_, known)| std::ptr::eq(Arc::as_ptr(known), cell)) {
+            games.remove(&cell.id);
         }
     }
 
@@ -122,7 +116,7 @@ impl Workers {
             max_sending: threads.max(1),
             reports: Mutex::new(Some(reports)),
             sights: Mutex::default(),
-            routes: Mutex::default(),
+            games: Mutex::default(),
         });
         let (tasks, threads) =
             (0..threads.max(1)).map(|n| GameThread::start(n, Arc::clone(&shared))).unzip();
@@ -139,20 +133,20 @@ impl Workers {
     /// `Failed`.
     pub fn open_game(&self, game: OpenGame<GameStorage>, udp: Option<UdpPort>) {
         let id = game.meta.id;
-        let mut routes = lock(&self.shared.routes);
-        let load = |thread: &usize| routes.values().filter(|at| at.thread == *thread).count();
+        let mut games = lock(&self.shared.games);
+        let load = |number: &usize| games.values().filter(|(thread, _)| thread == number).count();
         let thread = (0..self.tasks.len()).min_by_key(load).unwrap_or(0);
         let tasks = self.tasks[thread].clone();
         let cell = Arc::new(GameCell::new(id, Arc::clone(&self.shared), tasks.clone()));
-        routes.insert(id, GameRoute { thread, cell: Arc::clone(&cell) });
-        drop(routes);
+        games.insert(id, (thread, Arc::clone(&cell)));
+        drop(games);
         // The thread has ended when the host stops.
         let _ = tasks.send(Task::Open(cell, Box::new(game), udp));
     }
 
     /// Returns a game that runs here.
     pub(crate) fn find(&self, game: GameId) -> Option<Arc<GameCell>> {
-        self.shared.route(game).map(|route| route.cell)
+        self.shared.find(game)
     }
 
     /// Sends a game a command (see `GameCell::send`).
@@ -164,11 +158,10 @@ impl Workers {
 
     /// Sends all games a command.
     pub fn send_to_all(&self, command: &GameCommand) {
-        let routes = lock(&self.shared.routes);
-        let games: Vec<GameId> = routes.keys().copied().collect();
-        drop(routes);
-        for game in games {
-            self.send(game, command.clone());
+        // Released before the games run.
+        let games = lock(&self.shared.games).clone();
+        for (_, cell) in games.values() {
+            cell.send(command.clone(), None);
         }
     }
 
@@ -191,11 +184,9 @@ impl Workers {
 
     /// Closes a game without ending it.
     pub(crate) fn close_game(&self, game: GameId) {
-        let mut routes = lock(&self.shared.routes);
-        let route = routes.remove(&game);
-        drop(routes);
-        if let Some(route) = route {
-            route.cell.close();
+        let closed = lock(&self.shared.games).remove(&game);
+        if let Some((_, cell)) = closed {
+            cell.close();
         }
     }
 
@@ -210,9 +201,9 @@ impl Workers {
             // A thread catches the panics of its games, so joining does not fail.
             let _ = thread.join();
         }
-        let routes = std::mem::take(&mut *lock(&self.shared.routes));
-        for route in routes.values() {
-            route.cell.close();
+        let games = std::mem::take(&mut *lock(&self.shared.games));
+        for (_, cell) in games.values() {
+            cell.close();
         }
         self.watch_rounds.close();
         *lock(&self.shared.reports) = None;

@@ -75,8 +75,8 @@ impl GameThread {
             && due <= now
         {
             self.timeouts.pop_first();
-            if let Some(route) = self.shared.route(game) {
-                route.cell.handle(GameCommand::Timeout);
+            if let Some(cell) = self.shared.find(game) {
+                cell.handle(GameCommand::Timeout);
             }
         }
     }
