@@ -6,7 +6,6 @@ mod idle;
 mod journal;
 mod law;
 mod log;
-mod order;
 
 use std::net::SocketAddr;
 
@@ -52,6 +51,21 @@ impl Talk {
     fn new(host: Host<MemoryStorage>, transport: MemoryTransport) -> Self {
         let now = host.room().now();
         Self { host: host.with_manual_clock(), transport, now }
+    }
+
+    /// A new game with a journal and a recording.
+    fn recorded(options: RoomOptions, hosting: Hosting) -> Self {
+        let room = Room::new(&setup()).unwrap().with_options(options).with_hosting(hosting);
+        let host = Host::new(room, MemoryStorage::default());
+        let host = host.with_journal(&setup(), 9999).with_recording(&setup(), 9999);
+        Self::new(host, MemoryTransport::default())
+    }
+
+    /// Handles these messages, each after the letter of its sender.
+    fn hear_all(&mut self, said: &[&str]) {
+        for says in said {
+            self.hear(says.chars().next().unwrap(), &says.as_bytes()[1..]);
+        }
     }
 
     /// Handles a message and returns the messages sent. Newlines are written as `/`.

@@ -1,4 +1,5 @@
-//! The room as (message in, exact messages out). Newlines are written as `/`.
+//! The room as (message in, exact messages out). Newlines are written as `/`, and the picture of a room one row high as
+//! that row in brackets.
 
 mod audience;
 mod hosting;
@@ -49,8 +50,24 @@ impl Talk {
         Self::in_room(dialect, Rules::default(), drawn)
     }
 
-    fn set_reliability(&mut self, reliability: Reliability) {
+    fn with(mut self, reliability: Reliability) -> Self {
         self.room.options.reliability = reliability;
+        self
+    }
+
+    /// Lets these peers join: `s` is the spectator, the others are players.
+    fn joined(mut self, who: &str) -> Self {
+        for from in who.chars() {
+            let says = match from {
+                'a' => "PLAY Ann",
+                'b' => "PLAY Bob",
+                'c' => "PLAY Cy",
+                _ => "SPECTATE",
+            };
+            self.hear(from, says.as_bytes());
+        }
+        self.notices();
+        self
     }
 
     /// Handles a message and returns the messages sent.
@@ -78,8 +95,7 @@ impl Talk {
         let mut sent = Vec::new();
         while self.room.poll_record().is_some() {}
         while let Some(transmit) = self.room.poll_transmit() {
-            let text = std::str::from_utf8(transmit.payload).unwrap().replace('\n', "/");
-            sent.push(format!("{}> {text}", who(transmit.to)));
+            sent.push(format!("{}> {}", who(transmit.to), shown(transmit.payload)));
         }
         sent
     }
@@ -95,22 +111,40 @@ fn check(talk: &mut Talk, from: char, says: &str, hears: &[&str]) {
     assert_eq!(talk.hear(from, says.as_bytes()), hears, "{from} says {says:?}");
 }
 
-/// The picture of a room one row high, as a message.
-fn display(to: char, row: &str) -> String {
-    let wall = format!("+{}+", "-".repeat(row.len()));
-    format!("{to}> DISPLAY/{wall}/|{row}|/{wall}/")
+/// The messages to one peer.
+fn to(sent: &[String], who: char) -> Vec<&str> {
+    sent.iter().filter_map(|text| text.strip_prefix(who)?.strip_prefix("> ")).collect()
 }
 
-fn joined(dialect: Dialect, drawn: &str, who: &[(char, &str)]) -> Talk {
-    let mut talk = Talk::new(dialect, drawn);
-    for (from, says) in who {
-        talk.hear(*from, says.as_bytes());
-    }
-    talk.notices();
-    talk
+fn shown(payload: &[u8]) -> String {
+    let text = std::str::from_utf8(payload).unwrap().replace('\n', "/");
+    let row = text.split('|').nth(1).unwrap_or_default();
+    let wall = format!("+{}+", "-".repeat(row.len()));
+    let is_whole = text == format!("DISPLAY/{wall}/|{row}|/{wall}/");
+    if is_whole { format!("[{row}]") } else { text }
+}
+
+fn joined(dialect: Dialect, drawn: &str, who: &str) -> Talk {
+    Talk::new(dialect, drawn).joined(who)
 }
 
 const BOTH: [Dialect; 2] = Dialect::ALL;
+
+/// The end of a game with this table, as one peer is sent it.
+fn over(dialect: Dialect, to: char, table: &str) -> Vec<String> {
+    match dialect {
+        Dialect::V2021 => vec![format!("{to}> QUIT GAME OVER:/{table}")],
+        Dialect::V2019 => vec![format!("{to}> GAMEOVER/{table}/"), format!("{to}> QUIT")],
+    }
+}
+
+/// A `QUIT` with a reason of our own, as one peer is sent it.
+fn dismissed(dialect: Dialect, to: char, why: &str) -> Vec<String> {
+    match dialect {
+        Dialect::V2021 => vec![format!("{to}> QUIT {why}")],
+        Dialect::V2019 => vec![format!("{to}> NO {why}"), format!("{to}> QUIT")],
+    }
+}
 
 fn complaint(dialect: Dialect, to: char, why: &str) -> String {
     let word = if dialect == Dialect::V2021 { "ERROR" } else { "NO" };

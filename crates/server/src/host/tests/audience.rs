@@ -7,9 +7,7 @@ use crate::Delivery;
 
 fn hosted(delivery: Delivery) -> Talk {
     let options = RoomOptions { reliability: Reliability::default(), ..RoomOptions::default() };
-    let room = Room::new(&setup()).unwrap().with_options(options);
-    let host = Host::new(room, MemoryStorage::default()).with_journal(&setup(), 9999);
-    let mut talk = Talk::new(host, MemoryTransport::default());
+    let mut talk = Talk::recorded(options, Hosting::default());
     talk.transport.delivery = delivery;
     talk
 }

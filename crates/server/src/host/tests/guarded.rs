@@ -11,72 +11,39 @@ fn guarded(limits: Limits) -> Talk {
     Talk::new(Host::new(room, MemoryStorage::default()), transport)
 }
 
-#[test]
-fn one_address_takes_four_seats_and_no_more() {
-    let mut talk = guarded(strict());
-    for who in ['a', 'b', 'c', 'd'] {
-        talk.wait(1_000);
-        assert_eq!(talk.hear(who, b"PLAY Eve")[0].split(' ').nth(1), Some("OK"));
+/// Sends this often enough to prove that a client listens.
+fn prove(talk: &mut Talk, who: char, says: &[u8]) {
+    for _ in 0..5 {
+        talk.now = talk.now.after(500);
+        talk.hear(who, says);
     }
-    talk.wait(1_000);
-    check(&mut talk, 'e', "PLAY Eve", &["e> QUIT No more players may join from your address."]);
-    assert_eq!(talk.host.room().game().players().len(), 4);
 }
 
-#[test]
-fn one_address_joins_twice_in_a_second_and_no_faster() {
-    let mut talk = guarded(strict());
-    for who in ['a', 'b'] {
+fn has_proven(talk: &mut Talk, who: char) -> bool {
+    talk.transport.guard().unwrap().has_proven(source(peer(who)))
+}
+
+/// A full room with limits that allow it.
+fn full() -> Talk {
+    let mut talk = guarded(Limits { joins_per_s: None, seats_per_source: None, ..strict() });
+    for who in 'A'..='Z' {
         talk.hear(who, b"PLAY Eve");
     }
-    let refused = "c> QUIT Too many are joining: try again in a few seconds.";
-    check(&mut talk, 'c', "PLAY Eve", &[refused]);
-    talk.wait(2_000);
-    assert!(talk.hear('c', b"PLAY Eve").len() > 3);
+    talk
 }
 
 #[test]
-fn private_networks_are_trusted_by_default() {
-    let mut talk = guarded(Limits::default());
-    for who in 'a'..='z' {
-        assert!(talk.hear(who, b"PLAY Eve").len() > 3);
+fn keys_beyond_the_rate_are_left_out_with_an_occasional_complaint_unless_the_player_is_trusted() {
+    for (limits, handled, complaints) in [(strict(), 200, 1), (Limits::default(), 400, 0)] {
+        let mut talk = guarded(limits);
+        talk.hear('a', b"PLAY Ann");
+        let answers: Vec<String> = (0..400).flat_map(|_| talk.hear('a', b"KEY x")).collect();
+        let told = |words: &str| answers.iter().filter(|answer| answer.contains(words)).count();
+        assert_eq!(told("unknown keystroke"), handled, "two seconds' worth");
+        assert_eq!(told("You press keys too fast"), complaints);
+        talk.wait(1_000);
+        check(&mut talk, 'a', "KEY x", &["a> ERROR unknown keystroke"]);
     }
-}
-
-#[test]
-fn keys_beyond_the_rate_are_left_out_with_an_occasional_complaint() {
-    let mut talk = guarded(strict());
-    talk.hear('a', b"PLAY Ann");
-    let answers: Vec<String> = (0..400).flat_map(|_| talk.hear('a', b"KEY x")).collect();
-    let told = |words: &str| answers.iter().filter(|answer| answer.contains(words)).count();
-    assert_eq!(told("unknown keystroke"), 200, "two seconds' worth");
-    assert_eq!(told("You press keys too fast"), 1);
-    talk.wait(1_000);
-    check(&mut talk, 'a', "KEY x", &["a> ERROR unknown keystroke"]);
-}
-
-#[test]
-fn an_unproven_address_is_sent_32_kilobytes_and_then_nothing() {
-    let mut talk = guarded(strict());
-    talk.hear('a', b"PLAY Ann");
-    let mut bytes = 0;
-    for round in 0..200 {
-        // Bob walks; Ann's address is shown every step of his.
-        let sent = if round == 0 {
-            talk.hear('b', b"PLAY Bob")
-        } else {
-            talk.hear('b', if round % 2 == 0 { b"KEY l" } else { b"KEY h" })
-        };
-        bytes += sent.iter().filter(|m| m.starts_with('a')).map(|m| m.len() - 3).sum::<usize>();
-        talk.now = talk.now.after(600);
-    }
-    assert!((16_000..=32 * 1024).contains(&bytes), "{bytes}");
-    for _ in 0..6 {
-        talk.now = talk.now.after(500);
-        talk.hear('a', b"KEY x");
-    }
-    let heard = [talk.hear('b', b"KEY l"), talk.hear('b', b"KEY h")].concat();
-    assert!(heard.iter().any(|told| told.starts_with("a> DISPLAY")), "now she listens");
 }
 
 /// The table is as large as a picture, and any datagram triggers another one.
@@ -90,10 +57,7 @@ fn the_end_is_sent_to_clients_that_still_send_but_no_faster_than_keys_are_read()
     let options = RoomOptions { reliability, keys_per_s: Some(100), ..RoomOptions::default() };
     talk.host.room = Room::with_game(game, Dialect::V2021).with_options(options);
     talk.hear('a', b"PLAY Ann");
-    for _ in 0..5 {
-        talk.now = talk.now.after(500);
-        talk.hear('a', b"KEY x");
-    }
+    prove(&mut talk, 'a', b"KEY x");
     talk.hear('a', b"KEY l");
     assert!(talk.host.room().is_over() && !talk.host.room().is_closed());
     talk.now = talk.now.after(1);
@@ -126,7 +90,7 @@ fn the_join_limit_applies_to_a_spectator_who_left_and_plays() {
 }
 
 #[test]
-fn rooms_share_one_guard_and_its_limits() {
+fn rooms_share_one_guard_and_its_limits_and_one_that_closes_frees_its_seats() {
     let mut talk = guarded(strict());
     let mut other =
         Host::new(Room::new(&setup()).unwrap(), MemoryStorage::default()).with_manual_clock();
@@ -143,26 +107,22 @@ fn rooms_share_one_guard_and_its_limits() {
         (to, &payload[..]),
         (peer('e'), &b"QUIT No more players may join from your address."[..])
     );
-    assert_eq!(other.room().game().players().len(), 0);
+    talk.hear('s', b"SPECTATE");
+    talk.host.close(&mut talk.transport).unwrap();
+    other.handle_message(&mut talk.transport, peer('e'), b"PLAY Eve");
+    assert_eq!(other.room().game().players().len(), 1, "the source has its four seats again");
 }
 
 /// With all seats taken there is still memory for the next spectator.
 #[test]
 fn a_new_spectator_of_a_full_room_can_prove_that_it_listens() {
-    let lenient = Limits { joins_per_s: None, seats_per_source: None, ..strict() };
-    let mut talk = guarded(lenient);
-    for who in 'A'..='Z' {
-        talk.hear(who, b"PLAY Eve");
-    }
+    let mut talk = full();
     for who in ['s', 't'] {
         talk.hear(who, b"SPECTATE");
-        for _ in 0..5 {
-            talk.now = talk.now.after(500);
-            talk.hear(who, b"KEY x");
-        }
-        assert!(talk.transport.guard().unwrap().has_proven(source(peer(who))));
+        prove(&mut talk, who, b"KEY x");
+        assert!(has_proven(&mut talk, who));
     }
-    assert!(!talk.transport.guard().unwrap().has_proven(source(peer('s'))), "it was replaced");
+    assert!(!has_proven(&mut talk, 's'), "it was replaced");
 }
 
 /// The room's own rejections come before those of the guard.
@@ -187,23 +147,14 @@ fn a_full_game_and_a_blank_name_are_rejected_before_the_guard_is_asked() {
 /// Messages of one batch are handled before anything is sent, so the goodbye is still to come.
 #[test]
 fn a_spectator_who_follows_one_that_quit_in_the_same_batch_can_prove_that_it_listens() {
-    let lenient = Limits { joins_per_s: None, seats_per_source: None, ..strict() };
-    let mut talk = guarded(lenient);
-    for who in 'A'..='Z' {
-        talk.hear(who, b"PLAY Eve");
-    }
+    let mut talk = full();
     talk.hear('s', b"SPECTATE");
     for (who, bytes) in [('s', &b"KEY Q"[..]), ('t', b"SPECTATE"), ('t', b"KEY Q")] {
         talk.host.handle_message(&mut talk.transport, peer(who), bytes);
     }
     talk.hear('u', b"SPECTATE");
-    for _ in 0..5 {
-        talk.now = talk.now.after(500);
-        talk.hear('u', b"KEY x");
-    }
-    let guard = talk.transport.guard().unwrap();
-    assert!(guard.has_proven(source(peer('u'))));
-    assert!(!guard.has_proven(source(peer('s'))) && !guard.has_proven(source(peer('t'))));
+    prove(&mut talk, 'u', b"KEY x");
+    assert_eq!(['s', 't', 'u'].map(|who| has_proven(&mut talk, who)), [false, false, true]);
 }
 
 #[test]
@@ -215,25 +166,8 @@ fn spectators_that_come_and_go_use_up_no_seats_of_the_guard() {
         talk.hear(who, b"KEY Q");
     }
     talk.hear('1', b"SPECTATE");
-    for _ in 0..5 {
-        talk.now = talk.now.after(500);
-        talk.hear('1', b"KEY x");
-    }
-    assert!(talk.transport.guard().unwrap().has_proven(source(peer('1'))));
-}
-
-#[test]
-fn a_room_that_closes_frees_its_seats_in_the_guard() {
-    let mut talk = guarded(Limits { joins_per_s: None, ..strict() });
-    let mut other =
-        Host::new(Room::new(&setup()).unwrap(), MemoryStorage::default()).with_manual_clock();
-    for who in ['a', 'b', 'c', 'd'] {
-        talk.hear(who, b"PLAY Eve");
-    }
-    talk.hear('s', b"SPECTATE");
-    talk.host.close(&mut talk.transport).unwrap();
-    other.handle_message(&mut talk.transport, peer('e'), b"PLAY Eve");
-    assert_eq!(other.room().game().players().len(), 1, "the source has its four seats again");
+    prove(&mut talk, '1', b"KEY x");
+    assert!(has_proven(&mut talk, '1'));
 }
 
 /// A spoofed source may have requested the repeated welcome; a spectator has nothing else to send.
@@ -242,31 +176,23 @@ fn asking_again_proves_that_a_spectator_listens_but_not_a_player() {
     let mut talk = guarded(Limits { joins_per_s: None, ..strict() });
     for (who, ask) in [('s', &b"SPECTATE"[..]), ('a', b"PLAY Ann")] {
         talk.hear(who, ask);
-        for _ in 0..6 {
-            talk.now = talk.now.after(500);
-            talk.hear(who, ask);
-        }
+        prove(&mut talk, who, ask);
     }
-    let guard = talk.transport.guard().unwrap();
-    assert!(guard.has_proven(source(peer('s'))));
-    assert!(!guard.has_proven(source(peer('a'))));
+    assert_eq!(['s', 'a'].map(|who| has_proven(&mut talk, who)), [true, false]);
 }
 
 #[test]
 fn a_spectator_whom_the_host_removes_has_no_seat_of_the_guard_any_more() {
     let mut talk = guarded(strict());
     talk.hear('s', b"SPECTATE");
-    for _ in 0..5 {
-        talk.now = talk.now.after(500);
-        talk.hear('s', b"SPECTATE");
-    }
-    assert!(talk.transport.guard().unwrap().has_proven(source(peer('s'))));
+    prove(&mut talk, 's', b"SPECTATE");
+    assert!(has_proven(&mut talk, 's'));
     talk.host.remove_spectator(&mut talk.transport, QuitReason::Banned);
     assert_eq!(
         talk.flush(),
         ["s> QUIT The host has removed you from the game and banned your address."]
     );
-    assert!(!talk.transport.guard().unwrap().has_proven(source(peer('s'))));
+    assert!(!has_proven(&mut talk, 's'));
 }
 
 #[test]
@@ -282,12 +208,4 @@ fn a_player_who_asks_again_is_welcomed_twice_in_a_second() {
         talk.wait(1_000);
         assert!(talk.hear(who, b"PLAY Eve").len() > 3, "{who}");
     }
-}
-
-#[test]
-fn a_trusted_player_may_press_keys_as_fast_as_it_can() {
-    let mut talk = guarded(Limits::default());
-    talk.hear('a', b"PLAY Ann");
-    let answers: Vec<String> = (0..400).flat_map(|_| talk.hear('a', b"KEY x")).collect();
-    assert_eq!(answers, ["a> ERROR unknown keystroke"; 400]);
 }

@@ -29,7 +29,7 @@ fn before_the_start_no_key_moves_a_player_and_every_client_is_sent_why() {
         talk.hear('b', b"PLAY Bob");
         let begun = |to| complaint(dialect, to, "Notice: the game has begun");
         assert_eq!(talk.wait(0)[0].1, [begun('a'), begun('b')]);
-        assert_eq!(talk.hear('a', b"KEY l"), [display('a', ".@*B"), display('b', ".A*@")]);
+        assert_eq!(talk.hear('a', b"KEY l"), ["a> [.@*B]", "b> [.A*@]"]);
     }
 }
 
@@ -57,7 +57,7 @@ fn the_host_begins_a_game_that_waits_for_the_host_or_for_players() {
         assert_eq!(talk.drain(), ["a> ERROR Notice: the game has begun"]);
         talk.room.handle_start(talk.now);
         assert_eq!(talk.drain(), [""; 0]);
-        assert_eq!(talk.hear('a', b"KEY l"), [display('a', ".@*.")]);
+        assert_eq!(talk.hear('a', b"KEY l"), ["a> [.@*.]"]);
     }
 }
 
@@ -75,8 +75,8 @@ fn after_the_pause_the_game_begins_by_itself() {
 #[test]
 fn no_player_is_idle_before_the_start() {
     let start = StartRule { by_host: true, ..StartRule::default() };
-    let mut talk = hosted(Dialect::V2021, "1.*2", Hosting { start, ..Hosting::default() });
-    talk.set_reliability(Reliability { idle_timeout_ms: Some(1_000), ..Reliability::none() });
+    let mut talk = hosted(Dialect::V2021, "1.*2", Hosting { start, ..Hosting::default() })
+        .with(Reliability { idle_timeout_ms: Some(1_000), ..Reliability::none() });
     talk.hear('a', b"PLAY Ann");
     assert_eq!(talk.wait(60_000), []);
     talk.room.handle_start(talk.now);
@@ -126,8 +126,7 @@ fn a_game_that_was_ended_stays_so_with_other_decisions_of_its_host() {
 fn the_next_game_is_announced_in_the_welcome_and_before_every_table() {
     for dialect in BOTH {
         let hosting = Hosting { next_game_s: Some(10), ..Hosting::default() };
-        let mut talk = hosted(dialect, "1*", hosting);
-        talk.set_reliability(Reliability::default());
+        let mut talk = hosted(dialect, "1*", hosting).with(Reliability::default());
         let next = complaint(dialect, 'a', "Next game: 10 seconds after this one, on this port");
         assert_eq!(talk.hear('a', b"PLAY Ann")[4..].join(""), next);
         let sent = talk.hear('a', b"KEY l");
@@ -256,27 +255,12 @@ fn time_in_which_the_players_wait_is_no_stalemate() {
 
 #[test]
 fn a_server_that_is_stopped_sends_the_table_before_the_goodbye() {
-    let table = "A          0 Ann";
-    for (dialect, expected) in [
-        (
-            Dialect::V2021,
-            vec![
-                format!("a> QUIT GAME OVER:/{table}"),
-                "a> QUIT The server is shutting down.".into(),
-            ],
-        ),
-        (
-            Dialect::V2019,
-            vec![
-                format!("a> GAMEOVER/{table}/"),
-                "a> NO The server is shutting down.".into(),
-                "a> QUIT".into(),
-            ],
-        ),
-    ] {
-        let mut talk = joined(dialect, "1.*", &[('a', "PLAY Ann")]);
+    for dialect in BOTH {
+        let mut talk = joined(dialect, "1.*", "a");
         talk.room.shut_down_with_table();
-        assert_eq!(talk.drain(), expected);
+        let sent = talk.drain();
+        assert_eq!(sent[0], over(dialect, 'a', "A          0 Ann")[0]);
+        assert_eq!(sent[1..], dismissed(dialect, 'a', "The server is shutting down."));
     }
 }
 
@@ -285,8 +269,8 @@ fn a_server_that_is_stopped_after_a_game_releases_those_who_wait_for_the_next() 
     for (next_game_s, expected) in
         [(Some(1), vec!["a> QUIT The server is shutting down."]), (None, vec![])]
     {
-        let mut talk = hosted(Dialect::V2021, "1*", Hosting { next_game_s, ..Hosting::default() });
-        talk.set_reliability(Reliability::default());
+        let mut talk = hosted(Dialect::V2021, "1*", Hosting { next_game_s, ..Hosting::default() })
+            .with(Reliability::default());
         talk.hear('a', b"PLAY Ann");
         talk.hear('a', b"KEY l");
         talk.room.shut_down_with_table();
@@ -296,7 +280,7 @@ fn a_server_that_is_stopped_after_a_game_releases_those_who_wait_for_the_next() 
 
 #[test]
 fn words_of_the_host_reach_every_client_as_a_notice() {
-    let mut talk = joined(Dialect::V2021, "1.*2", &[('a', "PLAY Ann"), ('s', "SPECTATE")]);
+    let mut talk = joined(Dialect::V2021, "1.*2", "as");
     talk.room.handle_notice(talk.now, "five minutes left");
     let words = ["a> ERROR Notice: five minutes left", "s> ERROR Notice: five minutes left"];
     assert_eq!(talk.drain(), words);
@@ -304,8 +288,7 @@ fn words_of_the_host_reach_every_client_as_a_notice() {
 
 #[test]
 fn a_client_whose_port_closes_after_the_end_is_no_event() {
-    let mut talk = joined(Dialect::V2021, "1*2", &[('a', "PLAY Ann"), ('b', "PLAY Bob")]);
-    talk.set_reliability(Reliability::default());
+    let mut talk = joined(Dialect::V2021, "1*2", "ab").with(Reliability::default());
     talk.room.handle_disconnect(talk.now, peer('b'));
     assert_eq!(talk.notices(), ["b can't be reached and is sent nothing more"]);
     talk.hear('a', b"KEY l");

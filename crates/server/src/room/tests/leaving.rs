@@ -5,25 +5,13 @@ use super::*;
 #[test]
 fn when_the_last_nugget_is_taken_everybody_who_has_not_left_is_sent_the_table() {
     const TABLE: &str = "A         10 Ann/B          0 Bob/C          0 Cy";
-    let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('c', "PLAY Cy"), ('s', "SPECTATE")];
-    let ends = |dialect, to: char| match dialect {
-        Dialect::V2021 => vec![format!("{to}> QUIT GAME OVER:/{TABLE}")],
-        Dialect::V2019 => vec![format!("{to}> GAMEOVER/{TABLE}/"), format!("{to}> QUIT")],
-    };
     for dialect in BOTH {
-        let mut talk = joined(dialect, "1*.2.3", &who);
+        let mut talk = joined(dialect, "1*.2.3", "abcs");
         talk.hear('b', b"KEY Q");
         let heard = talk.hear('a', b"KEY l");
-        let rounds = [
-            "a> GOLD 10 10 0".to_string(),
-            "c> GOLD 0 0 0".to_string(),
-            "s> GOLD 0 0 0".to_string(),
-            display('a', ".@...C"),
-            display('c', ".A...@"),
-            display('s', ".A...C"),
-        ];
-        let table = ['a', 'c', 's'].into_iter().flat_map(|to| ends(dialect, to));
-        assert_eq!(heard, rounds.into_iter().chain(table).collect::<Vec<_>>());
+        assert_eq!(heard[..3], ["a> GOLD 10 10 0", "c> GOLD 0 0 0", "s> GOLD 0 0 0"]);
+        assert_eq!(heard[3..6], ["a> [.@...C]", "c> [.A...@]", "s> [.A...C]"]);
+        assert_eq!(heard[6..], ['a', 'c', 's'].map(|to| over(dialect, to, TABLE)).concat());
         assert!(talk.room.is_closed());
         assert_eq!(talk.room.summary().replace('\n', "/"), format!("GAME OVER:/{TABLE}"));
         check(&mut talk, 'a', "KEY h", &[]);
@@ -34,19 +22,14 @@ fn when_the_last_nugget_is_taken_everybody_who_has_not_left_is_sent_the_table() 
 #[test]
 fn a_player_who_quits_is_sent_a_quit_and_can_not_return() {
     for (dialect, thanks) in BOTH.into_iter().zip(["a> QUIT Thanks for playing!", "a> QUIT"]) {
-        let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
-        let mut talk = joined(dialect, "1.*.2", &who);
-        check(&mut talk, 'a', "KEY Q", &[thanks, &display('b', "..*.@"), &display('s', "..*.B")]);
+        let mut talk = joined(dialect, "1.*.2", "abs");
+        check(&mut talk, 'a', "KEY Q", &[thanks, "b> [..*.@]", "s> [..*.B]"]);
         assert_eq!(talk.room.game().table().to_string().lines().count(), 2);
         // The client asks again because the first QUIT was lost.
         check(&mut talk, 'a', "KEY Q", &[thanks]);
         let gone = "You have left this game and can't come back.";
         for says in ["PLAY Ann", "PLAY Other", "SPECTATE", "KEY l"] {
-            let heard = talk.hear('a', says.as_bytes());
-            match dialect {
-                Dialect::V2021 => assert_eq!(heard, [format!("a> QUIT {gone}")]),
-                Dialect::V2019 => assert_eq!(heard, [format!("a> NO {gone}"), "a> QUIT".into()]),
-            }
+            assert_eq!(talk.hear('a', says.as_bytes()), dismissed(dialect, 'a', gone));
         }
         assert_eq!(talk.room.game().players().len(), 2);
     }
@@ -55,9 +38,9 @@ fn a_player_who_quits_is_sent_a_quit_and_can_not_return() {
 #[test]
 fn a_spectator_who_quits_is_sent_a_quit_and_forgotten() {
     for (dialect, thanks) in BOTH.into_iter().zip(["s> QUIT Thanks for watching!", "s> QUIT"]) {
-        let mut talk = joined(dialect, "1.*", &[('a', "PLAY Ann"), ('s', "SPECTATE")]);
+        let mut talk = joined(dialect, "1.*", "as");
         check(&mut talk, 's', "KEY Q", &[thanks]);
-        check(&mut talk, 'a', "KEY l", &[&display('a', ".@*")]);
+        check(&mut talk, 'a', "KEY l", &["a> [.@*]"]);
         assert_eq!(talk.hear('s', b"PLAY Sue")[0], "s> OK B");
     }
 }
@@ -66,34 +49,24 @@ fn a_spectator_who_quits_is_sent_a_quit_and_forgotten() {
 fn the_game_ends_when_all_possible_players_have_quit() {
     let rules = Rules { max_players: 2, ..Rules::default() };
     for dialect in BOTH {
-        let mut talk = Talk::in_room(dialect, rules, "1.*.2");
-        for (from, says) in [('s', "SPECTATE"), ('a', "PLAY Ann"), ('b', "PLAY Bob")] {
-            talk.hear(from, says.as_bytes());
-        }
+        let mut talk = Talk::in_room(dialect, rules, "1.*.2").joined("sab");
         talk.hear('a', b"KEY Q");
         assert!(!talk.room.is_closed());
         let heard = talk.hear('b', b"KEY Q");
-        assert_eq!(heard[1], display('s', "..*.."));
-        let table = "A          0 Ann/B          0 Bob";
-        match dialect {
-            Dialect::V2021 => assert_eq!(heard[2..], [format!("s> QUIT GAME OVER:/{table}")]),
-            Dialect::V2019 => {
-                assert_eq!(heard[2..], [format!("s> GAMEOVER/{table}/"), "s> QUIT".into()]);
-            }
-        }
+        assert_eq!(heard[1], "s> [..*..]");
+        assert_eq!(heard[2..], over(dialect, 's', "A          0 Ann/B          0 Bob"));
         assert!(talk.room.is_closed());
     }
 }
 
 #[test]
 fn an_empty_game_waits_for_players_unless_it_ends_when_empty() {
-    let mut talk = joined(Dialect::V2021, "1.*", &[('a', "PLAY Ann")]);
+    let mut talk = joined(Dialect::V2021, "1.*", "a");
     talk.hear('a', b"KEY Q");
     assert!(!talk.room.is_closed());
 
     let rules = Rules { end_when_empty: true, ..Rules::default() };
-    let mut talk = Talk::in_room(Dialect::V2021, rules, "1.*");
-    talk.hear('a', b"PLAY Ann");
+    let mut talk = Talk::in_room(Dialect::V2021, rules, "1.*").joined("a");
     talk.hear('a', b"KEY Q");
     assert!(talk.room.is_closed());
     assert_eq!(talk.room.summary(), "GAME OVER:\nA          0 Ann");
@@ -101,20 +74,15 @@ fn an_empty_game_waits_for_players_unless_it_ends_when_empty() {
 
 #[test]
 fn a_server_that_shuts_down_tells_everybody_why() {
-    let who = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
-    let why = "The server is shutting down.";
     for dialect in BOTH {
-        let mut talk = joined(dialect, "1.*.2", &who);
+        let mut talk = joined(dialect, "1.*.2", "abs");
         talk.hear('b', b"KEY Q");
+        talk.room.handle_watch(talk.now, peer('w'), Viewer::Spectator).unwrap();
+        talk.drain();
         talk.room.shut_down();
-        let sent: Vec<String> = match dialect {
-            Dialect::V2021 => ["a", "s"].map(|to| format!("{to}> QUIT {why}")).to_vec(),
-            Dialect::V2019 => ["a", "s"]
-                .into_iter()
-                .flat_map(|to| [format!("{to}> NO {why}"), format!("{to}> QUIT")])
-                .collect(),
-        };
-        assert_eq!(talk.drain(), sent);
+        let why = "The server is shutting down.";
+        let [a, s, w] = ['a', 's', 'w'].map(|to| dismissed(dialect, to, why));
+        assert_eq!(talk.drain(), [a, s, w].concat());
         assert!(talk.room.is_closed());
         assert_eq!(talk.room.summary(), "GAME OVER:\nA          0 Ann\nB          0 Bob");
         talk.room.shut_down();
@@ -125,7 +93,8 @@ fn a_server_that_shuts_down_tells_everybody_why() {
 
 #[test]
 fn no_control_byte_of_a_name_is_printed_at_the_end() {
-    let mut talk = joined(Dialect::V2021, "1.*", &[('a', "PLAY A\tn\x1b[2Jn")]);
+    let mut talk = Talk::new(Dialect::V2021, "1.*");
+    talk.hear('a', b"PLAY A\tn\x1b[2Jn");
     talk.room.shut_down();
     assert_eq!(talk.room.summary(), "GAME OVER:\nA          0 A n_[2Jn");
 }
@@ -133,8 +102,8 @@ fn no_control_byte_of_a_name_is_printed_at_the_end() {
 #[test]
 fn an_aborted_room_sends_nothing_of_the_last_key() {
     for linger_ms in [0, 5_000] {
-        let mut talk = joined(Dialect::V2021, "1*", &[('a', "PLAY Ann")]);
-        talk.set_reliability(Reliability { linger_ms, ..Reliability::none() });
+        let mut talk = joined(Dialect::V2021, "1*", "a")
+            .with(Reliability { linger_ms, ..Reliability::none() });
         talk.room.handle_message(talk.now, peer('a'), b"KEY l");
         assert!(talk.room.is_over());
         talk.room.abort();
@@ -145,18 +114,14 @@ fn an_aborted_room_sends_nothing_of_the_last_key() {
 
 #[test]
 fn a_player_whom_the_shell_removes_is_sent_the_reason_however_fast_it_presses_keys() {
-    let who = [('a', "PLAY Ann"), ('b', "PLAY Bob")];
-    let mut talk = joined(Dialect::V2021, "1.*.2", &who);
+    let mut talk = joined(Dialect::V2021, "1.*.2", "ab");
     talk.room.options.keys_per_s = Some(1);
     for _ in 0..10 {
         talk.hear('a', b"KEY x");
     }
     let ann = Letter::nth(0).unwrap();
     talk.room.handle_removal(talk.now, ann, QuitReason::Kicked);
-    assert_eq!(
-        talk.drain(),
-        ["a> QUIT The host has removed you from the game.".to_owned(), display('b', "..*.@")]
-    );
+    assert_eq!(talk.drain(), ["a> QUIT The host has removed you from the game.", "b> [..*.@]"]);
     assert!(talk.notices().contains(&"A is removed from the game".to_owned()));
     talk.room.handle_removal(talk.now, ann, QuitReason::Kicked);
     assert_eq!(talk.drain(), [""; 0]);
@@ -164,8 +129,7 @@ fn a_player_whom_the_shell_removes_is_sent_the_reason_however_fast_it_presses_ke
 
 #[test]
 fn a_game_that_is_ended_early_is_over_with_its_table() {
-    let mut talk = joined(Dialect::V2021, "1.*.2", &[('a', "PLAY Ann"), ('s', "SPECTATE")]);
-    talk.set_reliability(Reliability::default());
+    let mut talk = joined(Dialect::V2021, "1.*.2", "as").with(Reliability::default());
     talk.room.end_early(talk.now);
     let table = ["a> QUIT GAME OVER:/A          0 Ann", "s> QUIT GAME OVER:/A          0 Ann"];
     assert_eq!(talk.drain(), table);

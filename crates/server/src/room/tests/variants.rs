@@ -3,17 +3,6 @@
 use super::*;
 use nuggets_game::Lifetime;
 
-fn joined_by(rules: Rules, dialect: Dialect, drawn: &str, who: &[(char, &str)]) -> Talk {
-    let mut talk = Talk::in_room(dialect, rules, drawn);
-    for (from, says) in who {
-        talk.hear(*from, says.as_bytes());
-    }
-    talk.notices();
-    talk
-}
-
-const THREE: [(char, &str); 3] = [('a', "PLAY Ann"), ('b', "PLAY Bob"), ('s', "SPECTATE")];
-
 #[test]
 fn a_client_that_joins_is_sent_the_house_rules() {
     for dialect in BOTH {
@@ -25,7 +14,7 @@ fn a_client_that_joins_is_sent_the_house_rules() {
             &mut talk,
             'a',
             "PLAY Ann",
-            &["a> OK A", "a> GRID 3 5", gold, &display('a', "@.*"), &told('a')],
+            &["a> OK A", "a> GRID 3 5", gold, "a> [@.*]", &told('a')],
         );
         let heard = talk.hear('s', b"SPECTATE");
         assert_eq!(heard.last(), Some(&told('s')));
@@ -37,7 +26,7 @@ fn a_client_that_joins_is_sent_the_house_rules() {
 #[test]
 fn a_theft_is_sent_to_the_thief_and_the_victim_alone() {
     let rules = Rules { steal: true, ..Rules::default() };
-    let mut talk = joined_by(rules, Dialect::V2021, "12**", &THREE);
+    let mut talk = Talk::in_room(Dialect::V2021, rules, "12**").joined("abs");
     talk.hear('b', b"KEY l");
     check(
         &mut talk,
@@ -47,16 +36,16 @@ fn a_theft_is_sent_to_the_thief_and_the_victim_alone() {
             "a> GOLD 20 20 0",
             "b> GOLD 0 0 0",
             "s> GOLD 0 0 0",
-            &display('a', ".B.@"),
-            &display('b', ".@.A"),
-            &display('s', ".B.A"),
+            "a> [.B.@]",
+            "b> [.@.A]",
+            "s> [.B.A]",
             "a> QUIT GAME OVER:/A         20 Ann/B          0 Bob",
             "b> QUIT GAME OVER:/A         20 Ann/B          0 Bob",
             "s> QUIT GAME OVER:/A         20 Ann/B          0 Bob",
         ],
     );
 
-    let mut talk = joined_by(rules, Dialect::V2021, "1.2**", &THREE);
+    let mut talk = Talk::in_room(Dialect::V2021, rules, "1.2**").joined("abs");
     talk.hear('b', b"KEY l");
     talk.hear('b', b"KEY h");
     talk.notices();
@@ -65,13 +54,7 @@ fn a_theft_is_sent_to_the_thief_and_the_victim_alone() {
         &mut talk,
         'a',
         "KEY l",
-        &[
-            "a> GOLD 10 10 10",
-            "b> GOLD 0 0 10",
-            &display('a', ".B@.*"),
-            &display('b', ".@A.*"),
-            &display('s', ".BA.*"),
-        ],
+        &["a> GOLD 10 10 10", "b> GOLD 0 0 10", "a> [.B@.*]", "b> [.@A.*]", "s> [.BA.*]"],
     );
     assert_eq!(talk.notices(), ["A takes 10 nuggets from other purses"]);
 }
@@ -79,7 +62,7 @@ fn a_theft_is_sent_to_the_thief_and_the_victim_alone() {
 #[test]
 fn gold_that_a_quitter_drops_is_sent_to_everybody_who_stays() {
     let rules = Rules { drop_on_quit: true, ..Rules::default() };
-    let mut talk = joined_by(rules, Dialect::V2021, "1*2.*", &THREE);
+    let mut talk = Talk::in_room(Dialect::V2021, rules, "1*2.*").joined("abs");
     talk.hear('a', b"KEY l");
     talk.notices();
     check(
@@ -90,8 +73,8 @@ fn gold_that_a_quitter_drops_is_sent_to_everybody_who_stays() {
             "a> QUIT Thanks for playing!",
             "b> GOLD 0 0 20",
             "s> GOLD 0 0 20",
-            &display('b', ".*@.*"),
-            &display('s', ".*B.*"),
+            "b> [.*@.*]",
+            "s> [.*B.*]",
         ],
     );
     assert_eq!(talk.notices(), ["A quits", "A leaves 10 nuggets behind, 20 left"]);
@@ -104,14 +87,14 @@ fn lifetime(steps: u32) -> Rules {
 #[test]
 fn a_player_is_sent_its_steps_left_after_each_of_its_moves() {
     for dialect in BOTH {
-        let mut talk = joined_by(lifetime(9), dialect, "1.%2*", &[('a', "PLAY Ann")]);
+        let mut talk = Talk::in_room(dialect, lifetime(9), "1.%2*").joined("a");
         let heard = talk.hear('b', b"PLAY Bob");
         assert_eq!(heard[5], complaint(dialect, 'b', "9 steps left"), "{heard:?}");
         let told = |steps| complaint(dialect, 'a', &format!("{steps} steps left"));
-        let [a, b] = [display('a', ".@%B*"), display('b', ".A%@*")];
-        check(&mut talk, 'a', "KEY l", &[&a, &b, &told(8)]);
-        let [a, b] = [display('a', "..@B*"), display('b', "..A@*")];
-        check(&mut talk, 'a', "KEY l", &[&a, &b, &told(9)]);
+        let [a, b] = ["a> [.@%B*]", "b> [.A%@*]"];
+        check(&mut talk, 'a', "KEY l", &[a, b, &told(8)]);
+        let [a, b] = ["a> [..@B*]", "b> [..A@*]"];
+        check(&mut talk, 'a', "KEY l", &[a, b, &told(9)]);
         check(&mut talk, 'a', "KEY k", &[]);
         check(&mut talk, 'b', "KEY k", &[]);
     }
@@ -119,21 +102,17 @@ fn a_player_is_sent_its_steps_left_after_each_of_its_moves() {
 
 #[test]
 fn a_player_without_steps_left_is_sent_the_reason() {
-    let mut talk = joined_by(lifetime(1), Dialect::V2021, "1.2*", &THREE);
+    let mut talk = Talk::in_room(Dialect::V2021, lifetime(1), "1.2*").joined("abs");
     talk.notices();
     check(
         &mut talk,
         'a',
         "KEY l",
-        &[
-            "a> QUIT You have no steps left and are out of the game.",
-            &display('b', "..@*"),
-            &display('s', "..B*"),
-        ],
+        &["a> QUIT You have no steps left and are out of the game.", "b> [..@*]", "s> [..B*]"],
     );
     assert_eq!(talk.notices(), ["A has no steps left and is out"]);
 
-    let mut talk = joined_by(lifetime(1), Dialect::V2019, "1.2*", &THREE);
+    let mut talk = Talk::in_room(Dialect::V2019, lifetime(1), "1.2*").joined("abs");
     let heard = talk.hear('a', b"KEY l");
     assert_eq!(heard[..2], ["a> NO You have no steps left and are out of the game.", "a> QUIT"]);
 }
@@ -141,8 +120,8 @@ fn a_player_without_steps_left_is_sent_the_reason() {
 #[test]
 fn a_player_who_starves_on_gold_drops_it() {
     let rules = Rules { drop_on_quit: true, ..lifetime(1) };
-    let mut talk = joined_by(rules, Dialect::V2021, "1*2*", &THREE);
+    let mut talk = Talk::in_room(Dialect::V2021, rules, "1*2*").joined("abs");
     let heard = talk.hear('a', b"KEY l");
     assert_eq!(heard[1..3], ["b> GOLD 0 0 20", "s> GOLD 0 0 20"]);
-    assert_eq!(heard[3], display('b', ".*@*"));
+    assert_eq!(heard[3], "b> [.*@*]");
 }

@@ -154,17 +154,6 @@ fn only_a_durable_journal_is_synced_and_that_before_anything_is_sent() {
 
 /// Every write is synced, not only the first. A pipe can't be synced, so the attempt fails.
 #[test]
-fn only_messages_of_a_durable_game_are_handled_in_batches() {
-    let folder = Folder::new("batches");
-    for durable in [true, false] {
-        let journal = Some(record_file(&folder.0.join(format!("{durable}")), 0));
-        let policy = JournalPolicy { durable, ..JournalPolicy::default() };
-        let files = Files { journal, policy, ..Files::default() };
-        assert_eq!(host(files).wants_batches(), durable);
-    }
-}
-
-#[test]
 fn with_durable_every_write_to_the_journal_is_synced() {
     let folder = Folder::new("every-write");
     let path = folder.0.join("journal");
