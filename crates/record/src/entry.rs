@@ -5,7 +5,7 @@ use nuggets_game::{Input, Letter, Name, Stroke, Viewer};
 
 use crate::{PeerToken, Timestamp};
 
-/// An event and its time.
+/// An event and its time. A running room identifies a peer by its own ids, a journal by tokens.
 ///
 /// ```
 /// use nuggets_game::{Letter, Stroke};
@@ -14,26 +14,27 @@ use crate::{PeerToken, Timestamp};
 /// let ann = Letter::nth(0).unwrap();
 /// let entry = Entry::new(Timestamp(1200), RecordedEvent::Press(ann, Stroke::from_key(b'l').unwrap()));
 /// assert!(entry.what.input().is_some(), "a key is an input of the game");
-/// assert!(RecordedEvent::Unwatch.input().is_none(), "the game doesn't know spectators");
+/// let entry = Entry::new(Timestamp(1300), RecordedEvent::Unwatch);
+/// assert!(entry.what.input().is_none(), "the game doesn't know spectators");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct Entry<P = Option<PeerToken>> {
     /// The time since the recording began.
     pub at: Timestamp,
     /// The event.
-    pub what: RecordedEvent,
+    pub what: RecordedEvent<P>,
 }
 
 /// The kinds of events. Only journals hold peers, for a server that resumes the game; recordings are
 /// shared, and leave them out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecordedEvent {
+pub enum RecordedEvent<P = Option<PeerToken>> {
     /// A player joined and got the next letter.
     Join {
         /// The player's name.
         name: Name,
         /// The player's peer.
-        peer: Option<PeerToken>,
+        peer: P,
     },
     /// A player pressed a key, and the game accepted it.
     Press(Letter, Stroke),
@@ -42,7 +43,7 @@ pub enum RecordedEvent {
     /// A spectator came and replaced any other.
     Watch {
         /// The spectator's peer.
-        peer: Option<PeerToken>,
+        peer: P,
     },
     /// The spectator left.
     Unwatch,
@@ -78,6 +79,25 @@ impl RecordingEnd {
     /// True if the game can't be resumed after this end.
     pub fn is_final(self) -> bool {
         self != Self::Closed
+    }
+}
+
+impl<P> Entry<P> {
+    /// The same entry with another identification of its peer.
+    pub fn map_peer<Q>(self, peer_of: impl FnOnce(P) -> Q) -> Entry<Q> {
+        let what = match self.what {
+            RecordedEvent::Join { name, peer } => RecordedEvent::Join { name, peer: peer_of(peer) },
+            RecordedEvent::Press(letter, stroke) => RecordedEvent::Press(letter, stroke),
+            RecordedEvent::Leave(letter) => RecordedEvent::Leave(letter),
+            RecordedEvent::Watch { peer } => RecordedEvent::Watch { peer: peer_of(peer) },
+            RecordedEvent::Unwatch => RecordedEvent::Unwatch,
+            RecordedEvent::Heard(viewer) => RecordedEvent::Heard(viewer),
+            RecordedEvent::Begun => RecordedEvent::Begun,
+            RecordedEvent::Resumed => RecordedEvent::Resumed,
+            RecordedEvent::End(end) => RecordedEvent::End(end),
+            RecordedEvent::EndDelivered => RecordedEvent::EndDelivered,
+        };
+        Entry { at: self.at, what }
     }
 }
 

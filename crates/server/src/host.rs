@@ -354,11 +354,6 @@ impl<S: Storage> Host<S> {
         was_due || self.is_check_due
     }
 
-    /// True if several messages should be handled before one `flush`, up to a limit.
-    pub fn wants_batches(&self) -> bool {
-        self.storage.is_slow()
-    }
-
     /// Stores, then logs, then sends the latest events. If they can't be stored and the game must stop, no peer is
     /// sent the latest events: the room is closed and all peers are notified that the server is shutting down.
     pub fn flush(&mut self, transport: &mut impl Transport) -> io::Result<()> {

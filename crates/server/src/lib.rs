@@ -42,8 +42,8 @@ pub use nuggets_time::Timestamp;
 pub use rate_limit::{Rate, TokenBucket};
 pub use room::{
     Admission, Content, Delivery, ErrorReply, Hosting, Level, MessageKind, Notice, Peer,
-    QuitReason, Refusal, Reliability, ResumeError, Room, RoomEvent, RoomOptions, RoomRecord,
-    Stalemate, StartRule, Transmit, WatchError,
+    QuitReason, Refusal, Reliability, ResumeError, Room, RoomOptions, RoomRecord, Stalemate,
+    StartRule, Transmit, WatchError,
 };
 pub use storage::{
     Commit, Files, JournalPolicy, NoStorage, OnJournalError, RecordKind, Storage, Stored,

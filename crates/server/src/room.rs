@@ -1,6 +1,6 @@
 //! One game and its clients: peer ids, names, keys and timestamps in; records, messages and notices out. Knows no
 //! socket, address, clock, log or file. All public methods of [`Room`] are in this file, except the requests of
-//! clients (`client_requests.rs`) and `resume`.
+//! clients (`client_requests.rs`), `handle_watch` and `resume`.
 //!
 //! The contract: after every `join`, `spectate`, `press`, `handle_…`, `refuse`, `shut_down` or `abort`, drain
 //! `poll_record` before the next call, because a checkpoint in a journal hashes the game as the last record left it;
@@ -11,9 +11,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use nuggets_game::{Changes, Event, Game, Letter, Name, Setup, Sight, TooFewSpots, Viewer};
+use nuggets_game::{Changes, Event, Game, Letter, Name, Setup, Sight, TooFewSpots};
 use nuggets_protocol::Dialect;
-use nuggets_record::{RecordingEnd, Timestamp};
+use nuggets_record::{Entry, RecordedEvent, RecordingEnd, Timestamp};
 
 mod admission;
 mod audience;
@@ -28,7 +28,6 @@ mod idle_timeout;
 mod key_rate;
 mod notice;
 mod outbox;
-mod records;
 mod resend;
 mod seats;
 mod views;
@@ -43,11 +42,14 @@ pub use hosting::{Hosting, Stalemate, StartRule};
 use hosting::{HostingState, PastStart};
 pub use notice::{Level, Notice};
 use outbox::{Outbox, Payload};
-pub use records::{RoomEvent, RoomRecord};
 pub use resend::Reliability;
 pub use seats::{Delivery, Peer};
 use seats::{Role, Seats};
 use views::RoomViews;
+
+/// A record that must be in the journal: an event that determines the game.
+pub type RoomRecord = Entry<Peer>;
+type RoomEvent = RecordedEvent<Peer>;
 
 /// A message to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,7 +240,7 @@ impl Room {
     /// client that requests its welcome too often is sent nothing.
     pub fn refuse(&mut self, now: Timestamp, from: Peer, admission: Admission, why: Refusal) {
         if self.accepts_request(now, from) && admission.is_new() {
-            self.notices.push_back(Notice::Refused { peer: from, why });
+            self.notices.push_back(Notice::Refused(from, why));
             self.dismiss(from, why.into());
         }
     }
@@ -256,18 +258,6 @@ impl Room {
             seat.delivery = delivery;
         }
         self.stop_lingering_if_delivered();
-    }
-
-    /// Adds a watcher to the audience, or changes its view: the whole map, or one player's view. Sends the watcher
-    /// the complete state. The view of a player who leaves stays as it was then.
-    pub fn handle_watch(
-        &mut self,
-        now: Timestamp,
-        peer: Peer,
-        viewer: Viewer,
-    ) -> Result<(), WatchError> {
-        self.now = self.now.max(now);
-        self.watch(peer, viewer)
     }
 
     /// Marks a peer as unreachable: a datagram came back, or its connection was closed. A seat is kept, but gets no
@@ -455,7 +445,7 @@ impl Room {
     }
 
     fn record(&mut self, event: RoomEvent) {
-        self.records.push_back(RoomRecord { at: self.now, event });
+        self.records.push_back(RoomRecord { at: self.now, what: event });
     }
 }
 

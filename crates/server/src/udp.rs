@@ -206,7 +206,7 @@ impl<S: Storage> Shell<'_, S> {
 
     /// Handles as many messages as may share one write to the disk. Returns their number; 0 if none is waiting.
     fn receive_batch(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let limit = if self.host.wants_batches() { MAX_UNSENT } else { 1 };
+        let limit = if self.host.storage().is_slow() { MAX_UNSENT } else { 1 };
         for count in 0..limit {
             match receive(self.transport.socket, buffer) {
                 Ok((length, from)) => {

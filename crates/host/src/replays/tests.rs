@@ -39,9 +39,8 @@ impl Recorded {
         self.now = self.now.after(37);
         self.room.handle_message(self.now, from, message.as_bytes());
         while let Some(record) = self.room.poll_record() {
-            let entry = record.entry(|peer| {
-                PeerToken::new(format!("web:{}", peer.0).as_bytes()).expect("a short token")
-            });
+            let token = |peer: Peer| PeerToken::new(format!("web:{}", peer.0).as_bytes());
+            let entry = record.map_peer(token);
             self.writer.append(&entry, self.room.game(), &mut self.journal);
         }
         while let Some(transmit) = self.room.poll_transmit() {

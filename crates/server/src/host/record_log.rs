@@ -36,7 +36,7 @@ impl<S: Storage> Host<S> {
     }
 
     fn write_record(&mut self, record: RoomRecord, transport: &impl Transport) {
-        let entry = record.entry(|peer| transport.token(peer));
+        let entry = record.map_peer(|peer| Some(transport.token(peer)));
         let game = self.room.game();
         if let Some(RecordLog { writer, bytes }) = &mut self.journal {
             writer.append(&entry, game, bytes);

@@ -8,7 +8,7 @@ use nuggets_game::Viewer;
 use nuggets_protocol::ServerMessage;
 use thiserror::Error;
 
-use super::{Notice, Peer, Role, Room, RoomStage};
+use super::{Notice, Peer, Role, Room, RoomStage, Timestamp};
 
 /// The reason why a peer can't watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -25,7 +25,15 @@ pub enum WatchError {
 }
 
 impl Room {
-    pub(super) fn watch(&mut self, peer: Peer, viewer: Viewer) -> Result<(), WatchError> {
+    /// Adds a watcher to the audience, or changes its view: the whole map, or one player's view. Sends the watcher
+    /// the complete state. The view of a player who leaves stays as it was then.
+    pub fn handle_watch(
+        &mut self,
+        now: Timestamp,
+        peer: Peer,
+        viewer: Viewer,
+    ) -> Result<(), WatchError> {
+        self.now = self.now.max(now);
         if self.stage != RoomStage::Open {
             return Err(WatchError::Over);
         }
@@ -38,7 +46,7 @@ impl Room {
             return Err(WatchError::NotPlaying);
         }
         self.views.watch(&self.game, peer, viewer);
-        self.notices.push_back(Notice::WatcherJoined { peer, viewer });
+        self.notices.push_back(Notice::WatcherJoined(peer, viewer));
         let map = self.game.map();
         self.send(peer, &ServerMessage::Grid { rows: map.rows(), cols: map.cols() });
         self.send_gold(peer, viewer);
@@ -46,12 +54,10 @@ impl Room {
         Ok(())
     }
 
-    /// Removes a watcher. Returns false if the peer is not one.
-    pub(super) fn unwatch(&mut self, peer: Peer) -> bool {
-        let was_watching = self.views.unwatch(peer);
-        if was_watching {
+    /// Removes the peer from the watchers, if it is one.
+    pub(super) fn unwatch(&mut self, peer: Peer) {
+        if self.views.unwatch(peer) {
             self.notices.push_back(Notice::WatcherLeft(peer));
         }
-        was_watching
     }
 }

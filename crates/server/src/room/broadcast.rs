@@ -113,12 +113,12 @@ impl Room {
     }
 
     pub(super) fn reject(&mut self, peer: Peer, why: &'static str, reason: QuitReason) {
-        self.notices.push_back(Notice::Rejected { peer, why });
+        self.notices.push_back(Notice::Rejected(peer, why));
         self.dismiss(peer, reason);
     }
 
     pub(super) fn complain(&mut self, peer: Peer, why: ErrorReply) {
-        self.notices.push_back(Notice::Complained { peer, why });
+        self.notices.push_back(Notice::Complained(peer, why));
         self.send_error(peer, why);
     }
 

@@ -126,7 +126,7 @@ impl Room {
             room.stage = RoomStage::Over { recorded };
             room.notices.push_back(Notice::ResumedAtTheEnd);
         } else {
-            room.notices.push_back(Notice::Resumed { at: now });
+            room.notices.push_back(Notice::Resumed(now));
         }
         Ok(room)
     }

@@ -54,7 +54,7 @@ impl GoldMoved {
         let Self { found, stolen, dropped, .. } = self;
         let all = [
             (found, Notice::Collected { letter, nuggets: found, remaining }),
-            (stolen, Notice::Stole { letter, nuggets: stolen }),
+            (stolen, Notice::Stole(letter, stolen)),
             (dropped, Notice::Dropped { letter, nuggets: dropped, remaining }),
         ];
         all.into_iter().filter(|(nuggets, _)| *nuggets > 0).map(|(_, notice)| notice)

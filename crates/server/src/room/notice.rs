@@ -1,7 +1,5 @@
 //! Events that a room reports to its server's log. The driver writes them, and knows the names of peers.
 
-use std::fmt;
-
 use nuggets_game::{End, Letter, Name, Viewer};
 use nuggets_protocol::ClientMessageError;
 use nuggets_record::Timestamp;
@@ -22,20 +20,11 @@ pub enum Notice {
     },
     /// A client asked to join again, since the first answer may have been lost, and was sent the answer again.
     WelcomedAgain(Peer),
-    /// The room rejected a client that asked to join.
-    Rejected {
-        /// The client.
-        peer: Peer,
-        /// The reason for the log; the specification fixes the text that the client is sent.
-        why: &'static str,
-    },
-    /// The guard refused a client that asked to join.
-    Refused {
-        /// The client.
-        peer: Peer,
-        /// The reason, which the client was sent, too.
-        why: Refusal,
-    },
+    /// The room rejected a client that asked to join, for this reason in the log; the specification fixes the text
+    /// that the client is sent.
+    Rejected(Peer, &'static str),
+    /// The guard refused a client that asked to join, for this reason, which the client was sent, too.
+    Refused(Peer, Refusal),
     /// The client can't be reached any more.
     Disconnected(Peer),
     /// The client has reconnected.
@@ -47,12 +36,7 @@ pub enum Notice {
     /// The spectator quit.
     StoppedWatching(Peer),
     /// A watcher joined the audience or changed its view.
-    WatcherJoined {
-        /// The watcher.
-        peer: Peer,
-        /// The watcher's view.
-        viewer: Viewer,
-    },
+    WatcherJoined(Peer, Viewer),
     /// A watcher left the audience.
     WatcherLeft(Peer),
     /// A player collected gold.
@@ -64,13 +48,8 @@ pub enum Notice {
         /// Nuggets left on the map.
         remaining: u32,
     },
-    /// A player took the purses of others.
-    Stole {
-        /// The player who moved.
-        letter: Letter,
-        /// Nuggets stolen from all victims together.
-        nuggets: u32,
-    },
+    /// A player took the purses of others, with this many nuggets together.
+    Stole(Letter, u32),
     /// A player who left the game dropped its gold on the map.
     Dropped {
         /// The player who left.
@@ -88,20 +67,12 @@ pub enum Notice {
     Idle(Letter),
     /// The shell removed a player.
     Removed(Letter),
-    /// The game was resumed from its journal.
-    Resumed {
-        /// The room's time, which continues from there.
-        at: Timestamp,
-    },
+    /// The game was resumed from its journal. The room's time continues from here.
+    Resumed(Timestamp),
     /// The game was resumed from its journal and is over.
     ResumedAtTheEnd,
-    /// The room sent an error reply to a well-formed message.
-    Complained {
-        /// The client.
-        peer: Peer,
-        /// The error reply.
-        why: ErrorReply,
-    },
+    /// The room sent this error reply to a well-formed message.
+    Complained(Peer, ErrorReply),
     /// A malformed message.
     Malformed {
         /// The sender.
@@ -148,10 +119,10 @@ impl Notice {
     /// The log level of this notice.
     pub fn level(&self) -> Level {
         match self {
-            Self::Malformed { .. } | Self::Refused { .. } => Level::Warn,
+            Self::Malformed { .. } | Self::Refused(..) => Level::Warn,
             Self::WelcomedAgain(_)
-            | Self::Complained { .. }
-            | Self::WatcherJoined { .. }
+            | Self::Complained(..)
+            | Self::WatcherJoined(..)
             | Self::WatcherLeft(_) => Level::Debug,
             _ => Level::Info,
         }
@@ -162,16 +133,16 @@ impl Notice {
         match self {
             Self::Joined { peer, .. }
             | Self::WelcomedAgain(peer)
-            | Self::Rejected { peer, .. }
-            | Self::Refused { peer, .. }
+            | Self::Rejected(peer, _)
+            | Self::Refused(peer, _)
             | Self::Disconnected(peer)
             | Self::Reconnected(peer)
             | Self::Watching(peer)
             | Self::SpectatorReplaced(peer)
             | Self::StoppedWatching(peer)
-            | Self::WatcherJoined { peer, .. }
+            | Self::WatcherJoined(peer, _)
             | Self::WatcherLeft(peer)
-            | Self::Complained { peer, .. }
+            | Self::Complained(peer, _)
             | Self::Malformed { peer, .. } => Some(*peer),
             _ => None,
         }
@@ -179,74 +150,54 @@ impl Notice {
 
     /// Formats the log line. `name_of` returns the name of a peer, such as its address.
     pub fn describe(&self, name_of: impl FnOnce(Peer) -> String) -> String {
-        let name = self.peer().map(name_of).unwrap_or_default();
-        NamedNotice { notice: self, name: &name }.to_string()
-    }
-}
-
-/// A notice and the name of the peer that it is about.
-struct NamedNotice<'a> {
-    notice: &'a Notice,
-    name: &'a str,
-}
-
-impl fmt::Display for NamedNotice<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let from = self.name;
-        match self.notice {
-            Notice::Joined { letter, name, .. } => {
-                write!(f, "{letter} joins from {from}: {:?}", name.as_str())
+        let from = self.peer().map(name_of).unwrap_or_default();
+        match self {
+            Self::Joined { letter, name, .. } => {
+                format!("{letter} joins from {from}: {:?}", name.as_str())
             }
-            Notice::WelcomedAgain(_) => {
-                write!(f, "{from} joins again and is sent everything again")
+            Self::WelcomedAgain(_) => format!("{from} joins again and is sent everything again"),
+            Self::Rejected(_, why) => format!("{from} is rejected: {why}"),
+            Self::Refused(_, why) => format!("{from} is rejected: {why}"),
+            Self::Disconnected(_) => format!("{from} can't be reached and is sent nothing more"),
+            Self::Reconnected(_) => format!("{from} is connected again"),
+            Self::Watching(_) => format!("{from} is the spectator"),
+            Self::SpectatorReplaced(_) => format!("{from} is no longer the spectator: replaced"),
+            Self::StoppedWatching(_) => format!("{from} is no longer the spectator: quit"),
+            Self::WatcherJoined(_, Viewer::Spectator) => format!("{from} watches the whole map"),
+            Self::WatcherJoined(_, Viewer::Player(letter)) => {
+                format!("{from} watches what {letter} sees")
             }
-            Notice::Rejected { why, .. } => write!(f, "{from} is rejected: {why}"),
-            Notice::Refused { why, .. } => write!(f, "{from} is rejected: {why}"),
-            Notice::Disconnected(_) => {
-                write!(f, "{from} can't be reached and is sent nothing more")
+            Self::WatcherLeft(_) => format!("{from} no longer watches"),
+            Self::Collected { letter, nuggets, remaining } => {
+                format!("{letter} takes {}, {remaining} left", in_nuggets(*nuggets))
             }
-            Notice::Reconnected(_) => write!(f, "{from} is connected again"),
-            Notice::Watching(_) => write!(f, "{from} is the spectator"),
-            Notice::SpectatorReplaced(_) => {
-                write!(f, "{from} is no longer the spectator: replaced")
+            Self::Stole(letter, nuggets) => {
+                format!("{letter} takes {} from other purses", in_nuggets(*nuggets))
             }
-            Notice::StoppedWatching(_) => write!(f, "{from} is no longer the spectator: quit"),
-            Notice::WatcherJoined { viewer: Viewer::Spectator, .. } => {
-                write!(f, "{from} watches the whole map")
+            Self::Dropped { letter, nuggets, remaining } => {
+                format!("{letter} leaves {} behind, {remaining} left", in_nuggets(*nuggets))
             }
-            Notice::WatcherJoined { viewer: Viewer::Player(letter), .. } => {
-                write!(f, "{from} watches what {letter} sees")
+            Self::Left(letter) => format!("{letter} quits"),
+            Self::Starved(letter) => format!("{letter} has no steps left and is out"),
+            Self::Idle(letter) => format!("{letter} sent nothing for too long and is out"),
+            Self::Removed(letter) => format!("{letter} is removed from the game"),
+            Self::Resumed(at) => {
+                format!("resumed the game where it stopped, after {} s", at.0 / 1000)
             }
-            Notice::WatcherLeft(_) => write!(f, "{from} no longer watches"),
-            Notice::Collected { letter, nuggets, remaining } => {
-                write!(f, "{letter} takes {}, {remaining} left", in_nuggets(*nuggets))
-            }
-            Notice::Stole { letter, nuggets } => {
-                write!(f, "{letter} takes {} from other purses", in_nuggets(*nuggets))
-            }
-            Notice::Dropped { letter, nuggets, remaining } => {
-                write!(f, "{letter} leaves {} behind, {remaining} left", in_nuggets(*nuggets))
-            }
-            Notice::Left(letter) => write!(f, "{letter} quits"),
-            Notice::Starved(letter) => write!(f, "{letter} has no steps left and is out"),
-            Notice::Idle(letter) => write!(f, "{letter} sent nothing for too long and is out"),
-            Notice::Removed(letter) => write!(f, "{letter} is removed from the game"),
-            Notice::Resumed { at } => {
-                write!(f, "resumed the game where it stopped, after {} s", at.0 / 1000)
-            }
-            Notice::ResumedAtTheEnd => f.write_str(
+            Self::ResumedAtTheEnd => {
                 "the game in the journal is over, but some clients may not have received the end: \
-                 it is sent again. Use another journal file for a new game",
-            ),
-            Notice::Complained { why, .. } => write!(f, "error reply to {from}: {why}"),
-            Notice::Malformed { why, length, start, .. } => {
-                write!(f, "{why} (from {from}, {length} bytes: \"{start}\")")
+                 it is sent again. Use another journal file for a new game"
+                    .to_owned()
             }
-            Notice::Over(end) => write!(f, "game over: {}", why_over(*end)),
-            Notice::EndedEarly => f.write_str("game over: it was ended early"),
-            Notice::Stalemate(rule) => write!(f, "game over: {}", why_stalemate(*rule)),
-            Notice::Begun => f.write_str("the game begins"),
-            Notice::ShutDown => f.write_str("shutting down"),
+            Self::Complained(_, why) => format!("error reply to {from}: {why}"),
+            Self::Malformed { why, length, start, .. } => {
+                format!("{why} (from {from}, {length} bytes: \"{start}\")")
+            }
+            Self::Over(end) => format!("game over: {}", why_over(*end)),
+            Self::EndedEarly => "game over: it was ended early".to_owned(),
+            Self::Stalemate(rule) => format!("game over: {}", why_stalemate(*rule)),
+            Self::Begun => "the game begins".to_owned(),
+            Self::ShutDown => "shutting down".to_owned(),
         }
     }
 }
@@ -290,7 +241,7 @@ mod tests {
         let peer = Peer(1);
         let malformed = Notice::malformed(peer, ClientMessageError::UnknownWord, b"?");
         assert_eq!(malformed.level(), Level::Warn);
-        assert_eq!(Notice::Refused { peer, why: Refusal::TooFast }.level(), Level::Warn);
+        assert_eq!(Notice::Refused(peer, Refusal::TooFast).level(), Level::Warn);
         assert_eq!(Notice::WelcomedAgain(peer).level(), Level::Debug);
         assert_eq!(Notice::Watching(peer).level(), Level::Info);
     }

@@ -188,7 +188,7 @@ fn one_idle_player_is_dropped_per_call() {
         assert_eq!(talk.room.poll_timeout(), Some(now));
         talk.room.handle_timeout(now);
         let letter = Letter::nth(letter).unwrap();
-        let leave = RoomRecord { at: now, event: RoomEvent::Leave(letter) };
+        let leave = RoomRecord { at: now, what: RoomEvent::Leave(letter) };
         assert_eq!(talk.room.poll_record(), Some(leave));
         assert_eq!(talk.room.poll_record(), None);
     }
