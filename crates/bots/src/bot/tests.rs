@@ -167,17 +167,6 @@ fn a_brain_without_a_key_is_asked_again() {
 }
 
 #[test]
-fn without_its_letter_it_plays_and_asks_again() {
-    let mut bot = bot(PACE_MS);
-    bot.handle_start(Timestamp(0));
-    hear(&mut bot, 10, WELCOME[3]);
-    let out: Vec<String> = wake_until(&mut bot, 260).into_iter().map(|(_, sent)| sent).collect();
-    assert!(out.contains(&"PLAY bot".to_owned()) && out.contains(&"KEY l".to_owned()), "{out:?}");
-    hear(&mut bot, 261, "OK C");
-    assert!(wake_until(&mut bot, 20_000).iter().all(|(_, sent)| sent.starts_with("KEY ")));
-}
-
-#[test]
 fn in_the_game_without_a_picture_it_steps_to_get_one() {
     for message in ["GOLD 0 0 250", "DISPLAY\n|....*|\n"] {
         let mut bot = bot(PACE_MS);
@@ -188,48 +177,6 @@ fn in_the_game_without_a_picture_it_steps_to_get_one() {
         bot.handle_start(Timestamp(5_000));
         assert!(key_times(&mut bot, 6_000).len() > 3, "{message:?}");
     }
-}
-
-#[test]
-fn a_picture_of_another_size_than_the_grid_can_be_played() {
-    let mut bot = bot(0);
-    for message in ["OK C", "GRID 2 8", "GOLD 0 0 250", "DISPLAY\n|@...*|\n"] {
-        hear(&mut bot, 0, message);
-    }
-    bot.handle_start(Timestamp(0));
-    assert_eq!(wake_until(&mut bot, 0), [(0, "KEY l".to_owned())]);
-}
-
-/// Some servers leave an old `@` in the picture.
-#[test]
-fn of_two_at_signs_it_is_the_one_where_its_key_has_led() {
-    let mut bot = playing(0);
-    for picture in ["DISPLAY\n|.@..*|\n", "DISPLAY\n|.@@.*|\n"] {
-        assert_eq!(wake_until(&mut bot, 19), [(0, "KEY l".to_owned())]);
-        hear(&mut bot, 0, picture);
-    }
-    assert_eq!(bot.scene().picture().and_then(Picture::you), Some(Point::new(0, 3)));
-}
-
-#[test]
-fn a_server_that_stops_answering_is_given_up_after_a_minute() {
-    let mut bot = playing(PACE_MS);
-    let out = wake_until(&mut bot, 90_000);
-    let (at, last) = out.last().unwrap();
-    assert_eq!(last, "leave: ServerLost");
-    assert_eq!(*at, out[0].0 + 60_000, "counted from the first key without an answer");
-}
-
-/// The server was restarted and does not know us any more.
-#[test]
-fn a_server_that_sends_only_error_replies_is_given_up_too() {
-    let mut bot = playing(PACE_MS);
-    let mut out = vec![];
-    for ms in (0..90_000).step_by(500) {
-        out.extend(wake_until(&mut bot, ms));
-        hear(&mut bot, ms, "ERROR You have not joined this game.");
-    }
-    assert_eq!(out.last().unwrap().1, "leave: ServerLost");
 }
 
 #[test]

@@ -27,7 +27,6 @@ pub(super) enum In<'a> {
     Click(u16, u16),
     Pause,
     PortClosed,
-    AddressChange,
     Hangup,
 }
 pub(super) use In::*;
@@ -81,7 +80,6 @@ pub(super) fn feed(app: &mut App, ms: u64, input: In) {
         Click(row, col) => app.handle_click(now, Point::new(row, col)),
         Pause => app.handle_pause(),
         PortClosed => app.handle_port_closed(now),
-        AddressChange => app.handle_address_change(now),
         Hangup => app.handle_hangup(),
     }
 }

@@ -22,6 +22,14 @@ fn accept(listener: &TcpListener) -> WebSocketPeer {
     WebSocketPeer::accept(stream)
 }
 
+/// Answers the handshake of a client with this status.
+fn refuse(listener: &TcpListener, status: &str) {
+    let (mut stream, _) = listener.accept().unwrap();
+    let _ = stream.read(&mut [0; 4096]).unwrap();
+    let answer = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+    stream.write_all(answer.as_bytes()).unwrap();
+}
+
 /// The next line of the client.
 fn line(socket: &mut WebSocketPeer) -> String {
     match socket.read() {
@@ -118,10 +126,7 @@ fn a_host_that_moves_the_game_is_asked_again() {
     let (listener, url) = listen();
     let mut link = WebLink::open(url).unwrap();
     link.send(b"PLAY Ann").unwrap();
-    let (mut stream, _) = listener.accept().unwrap();
-    let _ = stream.read(&mut [0; 4096]).unwrap();
-    stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n").unwrap();
-    drop(stream);
+    refuse(&listener, "503 Service Unavailable");
     let mut server = accept(&listener);
     line(&mut server);
     server.close(1013);
@@ -145,7 +150,7 @@ fn a_rejection_ends_the_session_with_its_reason() {
 }
 
 #[test]
-fn a_closed_port_and_a_missing_game_are_told_apart() {
+fn a_closed_port_and_a_missing_game_are_told_apart_also_after_another_message() {
     let (listener, url) = listen();
     drop(listener);
     let mut link = WebLink::open(url).unwrap();
@@ -153,23 +158,10 @@ fn a_closed_port_and_a_missing_game_are_told_apart() {
 
     let (listener, url) = listen();
     let mut link = WebLink::open(url.clone()).unwrap();
-    let (mut stream, _) = listener.accept().unwrap();
-    let _ = stream.read(&mut [0; 4096]).unwrap();
-    stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").unwrap();
-    let error = link.receive(LONG).unwrap_err();
-    assert_eq!(error.to_string(), format!("there is no game at {url}: check the link"));
-}
-
-#[test]
-fn a_message_after_the_end_does_not_hide_its_reason() {
-    let (listener, url) = listen();
-    let mut link = WebLink::open(url.clone()).unwrap();
-    let (mut stream, _) = listener.accept().unwrap();
-    let _ = stream.read(&mut [0; 4096]).unwrap();
-    stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n").unwrap();
+    refuse(&listener, "404 Not Found");
     let ended = link.ended.recv_timeout(LONG);
     assert_eq!(ended, Err(RecvTimeoutError::Disconnected), "the thread ends");
-    link.send(b"PLAY Ann").expect("the reason comes first");
+    link.send(b"PLAY Ann").expect("an error would hide the reason");
     let error = link.receive(LONG).unwrap_err();
     assert_eq!(error.to_string(), format!("there is no game at {url}: check the link"));
 }

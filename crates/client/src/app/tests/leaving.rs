@@ -30,12 +30,8 @@ fn quit_keys_leave_and_nothing_comes_after_the_confirmation() {
             playing(),
             &[
                 (1, Press(key), &["KEY Q"]),
-                (2, Hear(MAP), &[]),
                 (9, Hear("QUIT Thanks for playing!"), &[left]),
-                (10, Hear("QUIT again"), &[]),
                 (11, Type('l'), &[]),
-                (12, PortClosed, &[]),
-                (13, Hangup, &[]),
             ],
         );
     }
@@ -68,25 +64,10 @@ fn while_leaving_only_an_interrupt_has_an_effect() {
 }
 
 #[test]
-fn a_hangup_waits_for_nothing() {
-    check(playing(), &[(5, Hangup, &["KEY Q", "leave: HungUp"])]);
-    check(leaving(), &[(5, Hangup, &["leave: HungUp"])]);
-    check(player(), &[(10, Hangup, &["PLAY Ann", "KEY Q", "leave: HungUp"])]);
-}
-
-#[test]
 fn while_waiting_for_the_final_table_keys_of_the_game_are_dropped() {
-    let table = "leave: GameOver { table: \"A          4 Alice\" }";
-    check(
-        awaiting_final_table(),
-        &[
-            (1, Hear("QUIT"), &[]),
-            (2, Hear(MAP), &[]),
-            (3, Type('l'), &[]),
-            (9, Hear("GAMEOVER\nA          4 Alice"), &[table]),
-            (10, Hear("QUIT"), &[]),
-        ],
-    );
+    let mut app = awaiting_final_table();
+    feed(&mut app, 3, Type('l'));
+    assert_eq!(effects(&mut app), [""; 0]);
 }
 
 #[test]
@@ -94,8 +75,6 @@ fn quit_keys_end_the_wait_for_the_final_table() {
     for key in [Key::Char('Q'), Key::Interrupt, Key::EndOfInput] {
         check(awaiting_final_table(), &[(1, Press(key), &[DISMISSED])]);
     }
-    check(awaiting_final_table(), &[(1, PortClosed, &[])]);
-    check(awaiting_final_table(), &[(1, Hangup, &["leave: HungUp"])]);
 }
 
 #[test]
@@ -107,14 +86,10 @@ fn help_is_closed_by_a_quit_of_the_server() {
 }
 
 #[test]
-fn the_error_reply_just_before_a_quit_without_text_is_its_reason() {
-    let why = "leave: Dismissed { reason: PrecedingError(\"too idle\") }";
-    check(playing(), &[(1, Hear("NO too idle"), &[]), (2, Hear("QUIT"), &[why])]);
-    for between in [Type('l'), Hear(MAP)] {
-        let mut app = playing();
-        feed(&mut app, 1, Hear("NO such key"));
-        feed(&mut app, 2, between);
-        feed(&mut app, 3, Hear("QUIT"));
-        assert_eq!(app.note(), Some("waiting for the result"), "after {between:?}");
-    }
+fn an_error_reply_before_a_key_is_not_the_reason_of_a_quit_without_text() {
+    let mut app = playing();
+    feed(&mut app, 1, Hear("NO such key"));
+    feed(&mut app, 2, Type('l'));
+    feed(&mut app, 3, Hear("QUIT"));
+    assert_eq!(app.note(), Some("waiting for the result"));
 }

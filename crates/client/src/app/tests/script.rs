@@ -65,4 +65,6 @@ fn more_of_a_script_is_wanted_when_all_is_played() {
         feed(&mut app, 0, Hear(message));
     }
     assert!(app.wants_script());
+    feed(&mut app, 5, PipeEnd);
+    assert!(!app.wants_script());
 }

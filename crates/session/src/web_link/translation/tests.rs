@@ -173,19 +173,6 @@ fn leaving_and_being_removed_end_with_different_words() {
 }
 
 #[test]
-fn a_rejected_join_ends_with_the_words_of_the_host() {
-    let mut translation = Translation::default();
-    translation.handle_classic(b"PLAY Ann");
-    translation.handle_connected();
-    assert_eq!(
-        told(&mut translation, r#"{"error":"The game is full."}"#),
-        ["ERROR The game is full."]
-    );
-    assert_eq!(translation.handle_closed(Some(1008)), Ending::Final);
-    assert_eq!(messages(&mut translation), ["QUIT The game is full."]);
-}
-
-#[test]
 fn waiting_for_the_start_is_noted() {
     let mut translation = joined();
     let waiting = r#"{"seq":2,"stage":{"waiting":{"missing":2}}}"#;
