@@ -27,7 +27,6 @@ use nuggets_tui::Key;
 
 use crate::layout::Fit;
 use auto::{Auto, Errand};
-use event_log::EventLog;
 use happenings::{Bell, Silence};
 use note::Note;
 use pause::Pause;
@@ -35,7 +34,8 @@ use rivals::Rivals;
 use script::KeyScript;
 use view::MapWindow;
 
-pub(crate) use event_log::LogEntry;
+pub(crate) use event_log::EventLog;
+pub(crate) use happenings::nuggets;
 pub(crate) use view::SCROLL_KEY;
 
 /// The server to join, and the name to play under.
@@ -217,7 +217,7 @@ impl App {
         self.stop_errand();
     }
 
-    /// Handles a datagram from the server. A malformed one has no effect but a note.
+    /// Handles a datagram from the server. A malformed one has no effect but a note; the first of its kind is an error.
     pub fn handle_message(&mut self, now: Timestamp, bytes: &[u8]) -> Result<(), MessageError> {
         let stage = self.session.stage();
         if stage == SessionStage::Ended {
@@ -231,12 +231,11 @@ impl App {
                 self.handle_update(now, update, gold_before);
                 Ok(())
             }
-            Err(why) => {
-                if self.malformed_kinds.insert(why, bytes) {
-                    self.put_note(now, note::MALFORMED_MESSAGE);
-                }
+            Err(why) if self.malformed_kinds.insert(why, bytes) => {
+                self.put_note(now, note::MALFORMED_MESSAGE);
                 Err(why)
             }
+            Err(_) => Ok(()),
         };
         if self.session.stage() == SessionStage::Playing {
             self.last_table = None;
@@ -380,14 +379,8 @@ impl App {
         }
     }
 
-    /// Returns the log entries, newest first.
-    pub(crate) fn log(&self) -> impl Iterator<Item = &LogEntry> {
-        self.log.newest_first()
-    }
-
-    /// Returns the number of entries that the log ever had.
-    pub(crate) fn log_count(&self) -> u64 {
-        self.log.count()
+    pub(crate) fn log(&self) -> &EventLog {
+        &self.log
     }
 
     pub(crate) fn rivals(&self) -> &Rivals {

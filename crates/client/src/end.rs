@@ -2,17 +2,13 @@
 //!
 //! The pure part: [`GameEnd`] and [`draw`]. The shell is [`ask`].
 
-use std::sync::mpsc::sync_channel;
-
-use anyhow::Context;
-use nuggets_tui::{
-    CHANNEL_CAPACITY, Key, Palette, Terminal, TerminalEvent, TerminalModes, job_control, read_keys,
-    read_signals, watch_terminal,
-};
+use nuggets_tui::{FullScreen, Key, Palette, Wakeup};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::{Clear, Widget};
+
+use crate::app::nuggets;
 
 /// A player in the final table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,10 +113,6 @@ impl GameEnd {
     }
 }
 
-fn nuggets(n: u32) -> String {
-    if n == 1 { "1 nugget".to_owned() } else { format!("{n} nuggets") }
-}
-
 const KEYS: [&str; 5] = [
     "  r  play again, with a new seed",
     "  s  play the same seed again",
@@ -166,49 +158,21 @@ pub fn draw(end: &GameEnd, note: Option<&str>, palette: &Palette, area: Rect, bu
 
 /// Shows the end of a game until a key chooses the next step. If the terminal is gone, the choice is to leave.
 pub fn ask(end: &GameEnd, note: Option<&str>, palette: &Palette) -> anyhow::Result<NextStep> {
-    let (sender, events) = sync_channel::<TerminalEvent>(CHANNEL_CAPACITY);
-    read_signals(sender.clone()).context("waiting for signals")?;
-    let modes = TerminalModes { keys: true, screen: true, mouse: false };
-    let mut terminal = Terminal::enter(modes).context("preparing the terminal")?;
-    let keys = read_keys(sender.clone()).context("reading keys")?;
-    watch_terminal(sender).context("watching the terminal")?;
-    let next = loop {
-        let drawn = terminal.draw(|area, cells| {
-            draw(end, note, palette, area, cells);
-            None
-        });
-        if drawn.is_err() {
-            break NextStep::Leave;
+    let mut screen = FullScreen::open(false)?;
+    loop {
+        if screen.draw(|area, cells| draw(end, note, palette, area, cells)).is_err() {
+            return Ok(NextStep::Leave);
         }
-        match events.recv() {
-            Ok(TerminalEvent::Key(Key::Redraw)) => terminal.forget(),
-            Ok(TerminalEvent::Key(key)) => {
+        match screen.wait(None)? {
+            Wakeup::Key(key) => {
                 if let Some(next) = NextStep::of_key(key) {
-                    break next;
+                    return Ok(next);
                 }
             }
-            Ok(TerminalEvent::SuspendKey) if job_control::can_be_continued() => {
-                terminal.leave();
-                job_control::ask_to_stop().context("suspending the program")?;
-            }
-            Ok(TerminalEvent::Stop) if job_control::can_be_continued() => {
-                terminal.leave();
-                job_control::stop().context("suspending the program")?;
-            }
-            Ok(TerminalEvent::Continue) if job_control::is_in_front() => {
-                if terminal.reenter().is_err() {
-                    break NextStep::Leave;
-                }
-            }
-            Ok(TerminalEvent::Hangup | TerminalEvent::ThreadPanicked(_)) | Err(_) => {
-                break NextStep::Leave;
-            }
-            Ok(_) => {}
+            Wakeup::Hangup => return Ok(NextStep::Leave),
+            Wakeup::Drag(..) | Wakeup::Draw | Wakeup::Continued => {}
         }
-    };
-    // The next screen reads the next key.
-    drop(keys);
-    Ok(next)
+    }
 }
 
 #[cfg(test)]

@@ -38,8 +38,7 @@ pub(crate) struct Layout {
 impl Layout {
     /// Returns the layout of this client in this area.
     pub(crate) fn of(app: &App, area: Rect) -> Self {
-        let height = area.height.saturating_sub(1);
-        let below = Rect { y: area.y.saturating_add(1), height, ..area };
+        let below = below_status(area);
         let status = Rect { height: area.height.min(1), ..area };
         let Some(map) = app.scene().size() else {
             let needed = Size::ZERO;
@@ -71,6 +70,12 @@ impl Layout {
             _ => Point::new(0, 0),
         }
     }
+}
+
+/// The rows of this area below the status line.
+pub(crate) fn below_status(area: Rect) -> Rect {
+    let height = area.height.saturating_sub(1);
+    Rect { y: area.y.saturating_add(1), height, ..area }
 }
 
 /// The panel right of a map of this many columns, if there is room for it.

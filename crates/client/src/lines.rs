@@ -5,6 +5,7 @@ use nuggets_atlas::{Direction, Gold, Paths, Picture, Point};
 use nuggets_tui::Key;
 
 use crate::App;
+use crate::app::nuggets;
 
 /// The maximum number of things in sight that are listed.
 const MAX_THINGS: usize = 30;
@@ -47,9 +48,11 @@ impl Narrator {
             self.has_begun = true;
             lines.push(greeting(app));
         }
-        let new = usize::try_from(app.log_count() - self.entries).unwrap_or(usize::MAX);
-        self.entries = app.log_count();
-        let entries: Vec<&str> = app.log().take(new).map(|entry| entry.text.as_str()).collect();
+        let log = app.log();
+        let new = usize::try_from(log.count - self.entries).unwrap_or(usize::MAX);
+        self.entries = log.count;
+        let entries: Vec<&str> =
+            log.entries.iter().take(new).map(|entry| entry.text.as_str()).collect();
         lines.extend(entries.iter().rev().map(|&text| text.to_owned()));
         lines.extend(self.new_gold(app));
         lines.extend(self.new_numbers(app));
@@ -151,7 +154,6 @@ fn greeting(app: &App) -> String {
 }
 
 fn status(app: &App) -> String {
-    let nuggets = |n: u32| if n == 1 { "1 nugget".to_owned() } else { format!("{n} nuggets") };
     match app.scene().gold() {
         Some(gold) if app.join().is_spectator() => format!("{} left.", nuggets(gold.remaining)),
         Some(gold) => format!("You have {}, {} left.", nuggets(gold.purse), gold.remaining),

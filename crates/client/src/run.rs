@@ -7,11 +7,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use nuggets_session::{Effect, Link, MalformedKinds, SessionOutcome};
+use nuggets_session::{Effect, Link, SessionOutcome};
 use nuggets_time::Clock;
 use nuggets_tui::{
-    CHANNEL_CAPACITY, Key, KeyBindings, KeyReader, Palette, Terminal, TerminalEvent, TerminalModes,
-    job_control,
+    CHANNEL_CAPACITY, JobChange, Key, KeyBindings, KeyReader, Palette, Terminal, TerminalEvent,
+    TerminalModes,
 };
 use ratatui::layout::Position;
 use tracing::{debug, info, warn};
@@ -99,8 +99,6 @@ struct Shell<'a> {
     events: Receiver<ClientEvent>,
     script: Option<ScriptReader>,
     hint: Option<&'static str>,
-    /// The kinds of malformed messages that were logged.
-    malformed_kinds: MalformedKinds,
     game: &'a OwnGame<'a>,
     keys: KeyBindings,
     /// Announces every event as a line, if nothing is drawn.
@@ -149,7 +147,6 @@ impl<'a> Shell<'a> {
             events,
             script,
             hint: settings.hint,
-            malformed_kinds: MalformedKinds::default(),
             game,
             keys: settings.keys.clone(),
             narrator: settings.lines.then(Narrator::default),
@@ -287,9 +284,7 @@ impl<'a> Shell<'a> {
         let word = bytes.split(u8::is_ascii_whitespace).next();
         debug!(kind = %shortened(word.unwrap_or_default()), length = bytes.len(), "received");
         let was_joining = self.app.is_joining();
-        if let Err(why) = self.app.handle_message(self.clock.now(), bytes)
-            && self.malformed_kinds.insert(why, bytes)
-        {
+        if let Err(why) = self.app.handle_message(self.clock.now(), bytes) {
             warn!(message = %shortened(bytes), "{why}");
         }
         if was_joining && !self.app.is_joining() {
@@ -345,12 +340,10 @@ impl<'a> Shell<'a> {
             TerminalEvent::MouseDown(at) => self.drag = Some(Drag { at, has_moved: false }),
             TerminalEvent::MouseDrag(to) => self.handle_drag(to),
             TerminalEvent::MouseUp(at) => self.handle_release(at),
-            TerminalEvent::SuspendKey => self.suspend()?,
-            TerminalEvent::Continue if job_control::is_in_front() => self.reenter_terminal(),
-            // In the background we continue without it; the shell that brings us to the front sends
-            // the signal again.
-            TerminalEvent::Continue | TerminalEvent::Resize => {}
-            TerminalEvent::Stop => self.stop()?,
+            TerminalEvent::SuspendKey | TerminalEvent::Stop | TerminalEvent::Continue => {
+                self.handle_job_control(event)?;
+            }
+            TerminalEvent::Resize => {}
             TerminalEvent::Hangup => self.app.handle_hangup(),
             TerminalEvent::ThreadPanicked(thread) => bail!("the thread \"{thread}\" has panicked"),
         }
@@ -390,31 +383,17 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Enters the terminal again. This fails if the terminal is closing, which continues stopped processes as well.
-    fn reenter_terminal(&mut self) {
-        if let Err(error) = self.terminal.reenter() {
-            debug!(%error, "the terminal is gone");
-            self.app.handle_hangup();
-        }
-    }
-
-    /// Handles Ctrl-Z. The terminal is restored first: once other processes of our job have stopped, we may no longer
-    /// be allowed to.
-    fn suspend(&mut self) -> anyhow::Result<()> {
-        if !job_control::can_be_continued() {
-            self.app.handle_key(self.clock.now(), Key::Other);
-            return Ok(());
-        }
-        self.terminal.leave();
-        job_control::ask_to_stop().context("suspending the game")
-    }
-
-    /// Stops this process. On the signal that continues it, the terminal is entered again.
-    fn stop(&mut self) -> anyhow::Result<()> {
-        if job_control::can_be_continued() {
-            self.app.handle_pause();
-            self.terminal.leave();
-            job_control::stop().context("suspending the game")?;
+    fn handle_job_control(&mut self, event: TerminalEvent) -> anyhow::Result<()> {
+        match self.terminal.handle_job_control(event).context("suspending the game")? {
+            JobChange::Stopped => self.app.handle_pause(),
+            JobChange::Gone(error) => {
+                debug!(%error, "the terminal is gone");
+                self.app.handle_hangup();
+            }
+            JobChange::None if event == TerminalEvent::SuspendKey => {
+                self.app.handle_key(self.clock.now(), Key::Other);
+            }
+            JobChange::Asked | JobChange::Entered | JobChange::None => {}
         }
         Ok(())
     }

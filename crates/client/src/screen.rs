@@ -8,7 +8,7 @@ mod panel;
 mod tests;
 
 use nuggets_atlas::{Gold, Point};
-use nuggets_tui::Palette;
+use nuggets_tui::{Palette, draw_page, put, window_too_small};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -16,7 +16,7 @@ use ratatui::widgets::{Clear, Paragraph, Widget, Wrap};
 
 use crate::App;
 use crate::app::SCROLL_KEY;
-use crate::layout::{Fit, Layout};
+use crate::layout::{Fit, Layout, below_status};
 
 /// The page that fills the screen.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,11 +52,15 @@ pub fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let layout = Layout::of(app, area);
     match page(app, &layout) {
         Page::Connecting => wrap(&connecting_line(app), area, buffer),
-        Page::BetweenGames => draw_between_games(app, area, buffer),
+        Page::BetweenGames => {
+            let table = app.last_table().unwrap_or_default();
+            let lines = ["GAME OVER:"].into_iter().chain(table.lines()).chain(["", BETWEEN_GAMES]);
+            draw_page(&lines.collect::<Vec<_>>(), area, buffer);
+        }
         Page::TerminalTooSmall => draw_terminal_too_small(app, &layout, area, buffer),
         Page::Help => {
             draw_status(app, palette, area, buffer);
-            draw_help(app, below_status(area), buffer);
+            draw_page(&help::page(app, area.width), below_status(area), buffer);
         }
         Page::Map => {
             draw_status(app, palette, layout.status, buffer);
@@ -111,29 +115,11 @@ fn page(app: &App, layout: &Layout) -> Page {
 }
 
 fn draw_terminal_too_small(app: &App, layout: &Layout, area: Rect, buffer: &mut Buffer) {
-    let needed = layout.needed;
-    let instead = if app.view().scrolls() {
-        String::new()
-    } else {
-        format!(" Or press {SCROLL_KEY} to scroll.")
-    };
-    let text = format!(
-        "The window is too small: it has {} rows and {} columns, but needs {} and {}. Please \
-         enlarge it.{instead}",
-        area.height, area.width, needed.height, needed.width
-    );
-    wrap(&text, area, buffer);
-}
-
-/// Draws the table of the last game. Lines that don't fit are cut, but the last line stays.
-fn draw_between_games(app: &App, area: Rect, buffer: &mut Buffer) {
-    let table = app.last_table().unwrap_or_default();
-    let lines = ["GAME OVER:"].into_iter().chain(table.lines()).chain([""]);
-    let shown = usize::from(area.height.saturating_sub(1));
-    let last = [BETWEEN_GAMES];
-    for (line, y) in lines.take(shown).chain(last).zip(area.top()..area.bottom()) {
-        put(line, Style::new(), Rect { y, height: 1, ..area }, buffer);
+    let mut text = window_too_small(area, layout.needed);
+    if !app.view().scrolls() {
+        text += &format!(" Or press {SCROLL_KEY} to scroll.");
     }
+    wrap(&text, area, buffer);
 }
 
 /// The user's choices between two games.
@@ -142,11 +128,6 @@ pub(crate) const BETWEEN_GAMES: &str =
 
 fn wrap(text: &str, area: Rect, buffer: &mut Buffer) {
     Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
-}
-
-fn below_status(area: Rect) -> Rect {
-    let height = area.height.saturating_sub(1);
-    Rect { y: area.y.saturating_add(1), height, ..area }
 }
 
 fn draw_status(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
@@ -169,27 +150,6 @@ fn draw_long_note(app: &App, palette: &Palette, layout: &Layout, area: Rect, buf
     if is_cut && layout.fit == Fit::Whole && rows + 1 < area.height {
         let last = Rect { y: area.bottom() - 1, height: 1, width: layout.map.width, ..area };
         put(note, palette.note(), last, buffer);
-    }
-}
-
-/// Draws the help page. If it doesn't fit, it keeps its last line, which says how to close it.
-fn draw_help(app: &App, area: Rect, buffer: &mut Buffer) {
-    let page = help::page(app, area.width);
-    let shown = usize::from(area.height).min(page.len());
-    let Some(above) = shown.checked_sub(1) else {
-        return;
-    };
-    let lines = page[..above].iter().chain(page.last());
-    for (line, y) in lines.zip(area.top()..area.bottom()) {
-        let row = Rect { y, height: 1, ..area };
-        put(line, Style::new(), row, buffer);
-    }
-}
-
-/// Writes one line into the first row of `area`, cut where it ends.
-fn put(line: &str, style: Style, area: Rect, buffer: &mut Buffer) {
-    if !area.is_empty() {
-        buffer.set_stringn(area.x, area.y, line, usize::from(area.width), style);
     }
 }
 

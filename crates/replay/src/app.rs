@@ -6,7 +6,7 @@ use std::fmt;
 use nuggets_game::{Game, Letter, Player, Viewer};
 use nuggets_protocol::{Direction, Stroke};
 use nuggets_record::{BadRecord, Recording, Replay, Timeline, Timestamp};
-use nuggets_tui::{Key, Viewport};
+use nuggets_tui::{Key, Viewport, drag_offset, stroke_offset};
 use ratatui::layout::{Position, Size};
 
 use crate::Speed;
@@ -191,8 +191,7 @@ impl ReplayApp {
 
     /// Drags the map with the mouse from one cell of the window to another.
     pub fn handle_drag(&mut self, from: Position, to: Position) {
-        let by = |from: u16, to: u16| i32::from(from) - i32::from(to);
-        self.pan(by(from.y, to.y), by(from.x, to.x));
+        self.pan(drag_offset(from, to));
     }
 
     /// Continues the replay after the program was suspended until now.
@@ -302,28 +301,22 @@ impl ReplayApp {
         };
         let focus = focus.and_then(Player::at).filter(|_| !self.view.is_held);
         let map = self.map_size();
-        match focus {
-            Some(focus) => self.view.viewport.follow(map, window, focus),
-            None => self.view.viewport = self.view.viewport.within(map, window),
-        }
+        self.view.viewport.follow_or_stay(map, window, focus);
     }
 
     /// Scrolls with the digits as on a keypad, by a quarter of the window.
     fn look(&mut self, digit: char) {
         let stroke = Key::Char(digit).wire().and_then(Stroke::from_key);
-        if let (Some(Stroke::Step(direction)), Some(window)) = (stroke, self.view.window) {
-            let (down, right) = direction.offset();
-            let quarter = |size: u16| i32::from((size / 4).max(1));
-            let rows = quarter(window.height) * i32::from(down);
-            self.pan(rows, quarter(window.width) * i32::from(right));
+        if let (Some(stroke), Some(window)) = (stroke, self.view.window) {
+            self.pan(stroke_offset(stroke, window));
         }
     }
 
-    fn pan(&mut self, rows: i32, cols: i32) {
+    fn pan(&mut self, by: (i32, i32)) {
         if let Some(window) = self.view.window {
             self.view.is_held = true;
             let map = self.map_size();
-            self.view.viewport.pan(map, window, rows, cols);
+            self.view.viewport.pan(map, window, by);
         }
     }
 

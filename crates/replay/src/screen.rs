@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use nuggets_game::{Letter, Player, Point, Viewer};
 use nuggets_record::Timestamp;
-use nuggets_tui::{Overview, Palette};
+use nuggets_tui::{Overview, Palette, draw_page, put, window_too_small};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::{Modifier, Style};
@@ -50,12 +50,12 @@ pub fn draw(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer)
     let area = area.intersection(buffer.area);
     Clear.render(area, buffer);
     if app.is_help_open() {
-        draw_help(area, buffer);
+        draw_page(&HELP_PAGE, area, buffer);
     } else if area.height < MIN_WINDOW.height || area.width < MIN_WINDOW.width {
-        let text = too_small(MIN_WINDOW, area);
+        let text = window_too_small(area, MIN_WINDOW);
         Paragraph::new(text).wrap(Wrap { trim: true }).render(area, buffer);
     } else {
-        draw_page(app, palette, area, buffer);
+        draw_game(app, palette, area, buffer);
     }
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn map_window(app: &ReplayApp, window: Size) -> Size {
     Size::new(window.width, height)
 }
 
-fn draw_page(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
+fn draw_game(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let rows = map_window(app, area.as_size()).height;
     let [status, map, bar, events] =
         [(0, 1), (1, rows), (rows + 1, 1), (rows + 2, area.height - rows - 2)]
@@ -225,30 +225,6 @@ fn column(at: Timestamp, end: Timestamp, width: u16) -> u16 {
     let last = u128::from(width.saturating_sub(1));
     let column = u128::from(at.0.min(end.0)) * last / u128::from(end.0.max(1));
     u16::try_from(column).unwrap_or(u16::MAX)
-}
-
-/// Draws the help page. If the page doesn't fit, its last line is kept, because it names the key to leave.
-fn draw_help(area: Rect, buffer: &mut Buffer) {
-    let above = HELP_PAGE.len().min(area.height.into()).saturating_sub(1);
-    let lines = HELP_PAGE[..above].iter().chain(HELP_PAGE.last());
-    for (line, y) in lines.zip(area.top()..area.bottom()) {
-        put(line, Style::new(), Rect { y, height: 1, ..area }, buffer);
-    }
-}
-
-fn too_small(needed: Size, area: Rect) -> String {
-    format!(
-        "The window is too small: it has {} rows and {} columns, but needs {} and {}. Please \
-         enlarge it.",
-        area.height, area.width, needed.height, needed.width
-    )
-}
-
-/// Writes one line into the first row of `area`, cut where it ends.
-fn put(line: &str, style: Style, area: Rect, buffer: &mut Buffer) {
-    if !area.is_empty() {
-        buffer.set_stringn(area.x, area.y, line, usize::from(area.width), style);
-    }
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use ratatui::layout::Rect;
 
 use crate::{ReplayApp, screen};
 
-/// Two rooms, and a pile in each.
-fn header() -> Header {
+/// A recording of these events at these milliseconds, in two rooms with a pile in each.
+pub(crate) fn recorded(happened: &[(u64, RecordedEvent)]) -> Recording {
     let drawn = b"\
         +-----+  +---+\n\
         |.....####...|\n\
@@ -19,8 +19,7 @@ fn header() -> Header {
     let drawn = String::from_utf8_lossy(drawn).replace("\n.", "\n ");
     let rules =
         Rules { nuggets: 9, min_piles: 2, max_piles: 2, max_players: 3, ..Rules::default() };
-    let map = Map::parse(drawn.as_bytes()).unwrap().map;
-    Header { setup: Setup::new(map, rules, Seed::new(5), Dialect::V2021), port: 0 }
+    recorded_on(Map::parse(drawn.as_bytes()).unwrap().map, rules, happened)
 }
 
 pub(crate) fn join(name: &str) -> RecordedEvent {
@@ -31,9 +30,8 @@ pub(crate) fn press(player: usize, key: u8) -> RecordedEvent {
     RecordedEvent::Press(Letter::nth(player).unwrap(), Stroke::from_key(key).unwrap())
 }
 
-/// A recording of these events at these milliseconds.
-pub(crate) fn recorded(happened: &[(u64, RecordedEvent)]) -> Recording {
-    let header = header();
+pub(crate) fn recorded_on(map: Map, rules: Rules, happened: &[(u64, RecordedEvent)]) -> Recording {
+    let header = Header { setup: Setup::new(map, rules, Seed::new(5), Dialect::V2021), port: 0 };
     let mut game = header.game().unwrap();
     let (mut writer, mut bytes) = Writer::new(&header, &game);
     for (ms, what) in happened {
@@ -77,7 +75,8 @@ pub(crate) fn lines(app: &ReplayApp, rows: u16, cols: u16) -> Vec<String> {
 fn a_changed_recording_is_rejected() {
     let mut changed = game();
     changed.records[3].entry.what = press(0, b'l');
-    assert!(ReplayApp::new(changed).is_err());
+    assert!(ReplayApp::new(changed.clone()).is_err());
+    assert!(crate::page::ReplayData::of(changed).is_err());
 }
 
 #[test]

@@ -6,11 +6,13 @@
 mod ansi;
 mod color_choice;
 mod events;
-pub mod job_control;
+mod full_screen;
+mod job_control;
 mod key;
 mod key_bindings;
 mod key_mapping;
 mod overview;
+mod page;
 mod palette;
 mod terminal;
 mod viewport;
@@ -21,9 +23,11 @@ pub use events::{
     CHANNEL_CAPACITY, KeyReader, TerminalEvent, read_keys, read_signals, start_thread,
     watch_terminal,
 };
+pub use full_screen::{FullScreen, Wakeup};
 pub use key::{Key, is_sendable};
 pub use key_bindings::KeyBindings;
 pub use overview::Overview;
+pub use page::{draw_page, put, window_too_small};
 pub use palette::{ColorDepth, Palette};
-pub use terminal::{Terminal, TerminalModes};
-pub use viewport::Viewport;
+pub use terminal::{JobChange, Terminal, TerminalModes};
+pub use viewport::{Viewport, drag_offset, stroke_offset};

@@ -20,6 +20,7 @@ use ratatui::layout::{Position, Rect};
 use rustix::termios::{QueueSelector, tcflush};
 
 use crate::ansi::write_cells;
+use crate::{TerminalEvent, job_control};
 
 /// The columns and rows of a terminal that doesn't report its size.
 const FALLBACK_SIZE: (u16, u16) = (80, 24);
@@ -51,6 +52,22 @@ pub struct Terminal {
     shown: Option<Frame>,
 }
 
+/// The effect of an event of job control.
+#[derive(Debug)]
+pub enum JobChange {
+    /// None: it is another event, no shell could continue us, or we are in the background. There we continue without
+    /// the terminal; the shell that brings us to the front sends the signal again.
+    None,
+    /// The terminal is restored, and all processes of our job were asked to stop.
+    Asked,
+    /// This process was stopped and runs again.
+    Stopped,
+    /// The terminal has our modes again.
+    Entered,
+    /// The terminal is closing, which continues stopped processes as well.
+    Gone(io::Error),
+}
+
 #[derive(PartialEq, Eq)]
 struct Frame {
     cells: Buffer,
@@ -79,17 +96,33 @@ impl Terminal {
         Ok(terminal)
     }
 
-    /// Restores the terminal for a while. Nothing is drawn until `reenter`.
+    /// Suspends this process, or enters the terminal again when it continues. The terminal is restored first: once other
+    /// processes of our job have stopped, we may no longer be allowed to.
+    pub fn handle_job_control(&mut self, event: TerminalEvent) -> io::Result<JobChange> {
+        Ok(match event {
+            TerminalEvent::SuspendKey if job_control::can_be_continued() => {
+                self.leave();
+                job_control::ask_to_stop()?;
+                JobChange::Asked
+            }
+            TerminalEvent::Stop if job_control::can_be_continued() => {
+                self.leave();
+                job_control::stop()?;
+                JobChange::Stopped
+            }
+            TerminalEvent::Continue if job_control::is_in_front() => {
+                // crossterm doesn't turn on what it believes to be on, so everything is turned off first.
+                self.leave();
+                self.activate().map_or_else(JobChange::Gone, |()| JobChange::Entered)
+            }
+            _ => JobChange::None,
+        })
+    }
+
+    /// Restores the terminal for a while. Nothing is drawn until it is entered again.
     pub fn leave(&mut self) {
         self.active.restore();
         self.shown = None;
-    }
-
-    /// Changes the modes again, even if other programs have changed the terminal meanwhile.
-    pub fn reenter(&mut self) -> io::Result<()> {
-        // crossterm doesn't turn on what it believes to be on, so everything is turned off first.
-        self.leave();
-        self.activate()
     }
 
     /// Discards the known screen content, so that the next draw writes all of it.

@@ -1,8 +1,8 @@
 //! The part of a map that a window too small for all of it shows. It follows one gridpoint with a margin,
 //! or is moved by hand.
 
-use nuggets_protocol::Point;
-use ratatui::layout::Size;
+use nuggets_protocol::{Point, Stroke};
+use ratatui::layout::{Position, Size};
 
 /// The gridpoint in the upper left corner of the window.
 ///
@@ -32,8 +32,16 @@ impl Viewport {
         self.left = follow_axis(self.left, map.width, window.width, focus.col);
     }
 
+    /// Follows `focus`; without one, stays in place as far as the map reaches.
+    pub fn follow_or_stay(&mut self, map: Size, window: Size, focus: Option<Point>) {
+        match focus {
+            Some(focus) => self.follow(map, window, focus),
+            None => *self = self.within(map, window),
+        }
+    }
+
     /// Moves by this many rows and columns, never beyond the map.
-    pub fn pan(&mut self, map: Size, window: Size, rows: i32, cols: i32) {
+    pub fn pan(&mut self, map: Size, window: Size, (rows, cols): (i32, i32)) {
         let moved =
             |from: u16, by: i32| u16::try_from((i32::from(from) + by).max(0)).unwrap_or(u16::MAX);
         self.top = moved(self.top, rows);
@@ -56,6 +64,21 @@ impl Viewport {
     }
 }
 
+/// Returns the rows and columns by which a stroke moves a viewport: a quarter of the window, or all of it for a sprint.
+pub fn stroke_offset(stroke: Stroke, window: Size) -> (i32, i32) {
+    let (Stroke::Step(direction) | Stroke::Sprint(direction)) = stroke;
+    let share = if matches!(stroke, Stroke::Step(_)) { 4 } else { 1 };
+    let (down, right) = direction.offset();
+    let by = |size: u16, sign: i16| i32::from((size / share).max(1)) * i32::from(sign);
+    (by(window.height, down), by(window.width, right))
+}
+
+/// Returns the rows and columns by which a drag of the mouse moves a viewport.
+pub fn drag_offset(from: Position, to: Position) -> (i32, i32) {
+    let by = |from: u16, to: u16| i32::from(from) - i32::from(to);
+    (by(from.y, to.y), by(from.x, to.x))
+}
+
 fn follow_axis(origin: u16, map: u16, window: u16, focus: u16) -> u16 {
     let margin = window / 4;
     let least = focus.saturating_add(margin + 1).saturating_sub(window);
@@ -73,7 +96,7 @@ mod tests {
     fn a_map_that_fits_is_never_scrolled() {
         let mut view = Viewport::default();
         view.follow(Size::new(79, 21), Size::new(79, 21), Point::new(20, 78));
-        view.pan(Size::new(79, 21), Size::new(80, 22), 5, 5);
+        view.pan(Size::new(79, 21), Size::new(80, 22), (5, 5));
         assert_eq!(view.origin(), Point::new(0, 0));
     }
 
@@ -81,9 +104,9 @@ mod tests {
     fn panning_stops_at_the_edges() {
         let (map, window) = (Size::new(30, 20), Size::new(10, 10));
         let mut view = Viewport::default();
-        view.pan(map, window, 3, 100);
+        view.pan(map, window, (3, 100));
         assert_eq!(view.origin(), Point::new(3, 20));
-        view.pan(map, window, -100, -1);
+        view.pan(map, window, (-100, -1));
         assert_eq!(view.origin(), Point::new(0, 19));
     }
 

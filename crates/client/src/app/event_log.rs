@@ -22,9 +22,10 @@ pub(crate) struct LogEntry {
 #[derive(Clone, Debug)]
 pub(crate) struct EventLog {
     start: Timestamp,
-    entries: VecDeque<LogEntry>,
+    /// Newest first.
+    pub(crate) entries: VecDeque<LogEntry>,
     /// The number of entries that there ever were.
-    count: u64,
+    pub(crate) count: u64,
 }
 
 impl EventLog {
@@ -37,14 +38,5 @@ impl EventLog {
         self.entries.push_front(LogEntry { after_ms, text, letter });
         self.entries.truncate(MAX_ENTRIES);
         self.count += 1;
-    }
-
-    pub(crate) fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// The entries, newest first.
-    pub(crate) fn newest_first(&self) -> impl Iterator<Item = &LogEntry> {
-        self.entries.iter()
     }
 }

@@ -149,6 +149,6 @@ fn stolen(before: Option<Gold>, now: Gold, found: u32) -> u32 {
     if has_grown { found.saturating_sub(from_map) } else { 0 }
 }
 
-fn nuggets(n: u32) -> String {
+pub(crate) fn nuggets(n: u32) -> String {
     if n == 1 { "1 nugget".to_owned() } else { format!("{n} nuggets") }
 }

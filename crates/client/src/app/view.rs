@@ -3,7 +3,7 @@
 
 use nuggets_atlas::{Picture, Point, Stroke};
 use nuggets_session::Timestamp;
-use nuggets_tui::{Key, Viewport};
+use nuggets_tui::{Key, Viewport, drag_offset, stroke_offset};
 use ratatui::layout::{Position, Size};
 
 use super::{App, note};
@@ -54,8 +54,7 @@ impl App {
 
     /// Moves the map with a drag of the mouse.
     pub fn handle_drag(&mut self, from: Position, to: Position) {
-        let by = |from: u16, to: u16| i32::from(from) - i32::from(to);
-        self.look(by(from.y, to.y), by(from.x, to.x));
+        self.look(drag_offset(from, to));
     }
 
     pub(crate) fn view(&self) -> &MapWindow {
@@ -79,10 +78,8 @@ impl App {
             return;
         };
         let you = self.scene().picture().and_then(Picture::you);
-        match you.filter(|_| !self.view.looks_around()) {
-            Some(you) => self.view.viewport.follow(map, window, you),
-            None => self.view.viewport = self.view.viewport.within(map, window),
-        }
+        let focus = you.filter(|_| !self.view.looks_around());
+        self.view.viewport.follow_or_stay(map, window, focus);
     }
 
     /// Returns the sizes of the map and of its window, if the map is scrolled.
@@ -127,12 +124,7 @@ impl App {
         let stroke = key.wire().and_then(Stroke::from_key);
         // A spectator can move only the view.
         if let Some(stroke) = stroke.filter(|_| self.view.looks_around() || is_spectator) {
-            let (Stroke::Step(direction) | Stroke::Sprint(direction)) = stroke;
-            let share = if matches!(stroke, Stroke::Step(_)) { 4 } else { 1 };
-            let (down, right) = direction.offset();
-            let rows = i32::from((window.height / share).max(1)) * i32::from(down);
-            let cols = i32::from((window.width / share).max(1)) * i32::from(right);
-            self.look(rows, cols);
+            self.look(stroke_offset(stroke, window));
             return true;
         }
         self.return_to_player();
@@ -146,10 +138,10 @@ impl App {
         }
     }
 
-    fn look(&mut self, rows: i32, cols: i32) {
+    fn look(&mut self, by: (i32, i32)) {
         if let Some((map, window)) = self.scrolled_sizes() {
             self.view.returns_to.get_or_insert(self.view.viewport);
-            self.view.viewport.pan(map, window, rows, cols);
+            self.view.viewport.pan(map, window, by);
         }
     }
 

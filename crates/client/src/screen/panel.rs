@@ -1,11 +1,10 @@
 //! The side panel: purses as far as they are known, gold left, and the log, newest entry first.
 
-use nuggets_tui::Palette;
+use nuggets_tui::{Palette, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::put;
 use crate::App;
 
 /// A line of the panel: text on the left, a number on the right.
@@ -23,7 +22,7 @@ impl PanelLine {
 
 pub(super) fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
-    let log = app.log().flat_map(|entry| {
+    let log = app.log().entries.iter().flat_map(|entry| {
         let seconds = entry.after_ms / 1_000;
         let text = format!("{:02}:{:02} {}", seconds / 60, seconds % 60, entry.text);
         let style = entry.letter.map_or(Style::new(), |letter| palette.player(letter));

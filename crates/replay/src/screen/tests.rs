@@ -1,11 +1,12 @@
 //! Whole screens as drawn text, without the blanks at the ends of lines.
 
+use nuggets_game::Rules;
 use nuggets_record::Timestamp;
 use nuggets_tui::Key;
 use ratatui::style::Modifier;
 
 use super::*;
-use crate::tests::{app, join, lines, press, recorded};
+use crate::tests::{app, join, lines, press, recorded, recorded_on};
 
 fn typed(keys: &str) -> ReplayApp {
     let mut app = app();
@@ -111,17 +112,7 @@ fn the_help_keeps_its_last_line_where_it_is_cut() {
 /// A recording on a map of 48 rows and 150 columns, in which Ann has joined.
 fn on_a_large_map() -> ReplayApp {
     let map = nuggets_game::shipped::find("grand").unwrap().map();
-    let rules = nuggets_game::Rules::default();
-    let seed = nuggets_game::Seed::new(3);
-    let setup = nuggets_game::Setup::new(map, rules, seed, nuggets_protocol::Dialect::V2021);
-    let header = nuggets_record::Header { setup, port: 0 };
-    let mut game = header.game().unwrap();
-    let (mut writer, mut bytes) = nuggets_record::Writer::new(&header, &game);
-    let name = nuggets_game::Name::new(b"Ann").unwrap();
-    let what = nuggets_record::RecordedEvent::Join { name, peer: None };
-    game.apply(what.input().unwrap(), &mut vec![]);
-    writer.append(&nuggets_record::Entry::new(Timestamp(0), what), &game, &mut bytes);
-    let recording = nuggets_record::Recording::read(&bytes).unwrap().recording;
+    let recording = recorded_on(map, Rules::default(), &[(0, join("Ann"))]);
     let mut app = ReplayApp::new(recording).unwrap();
     app.handle_timeout(Timestamp(1));
     app
@@ -145,9 +136,7 @@ fn digits_and_the_mouse_look_around_and_five_follows_again() {
     app.handle_key(Timestamp(1), Key::Char('A'));
     let window = map_window(&app, Size::new(80, 24));
     let home = app.viewport(window).origin();
-    for key in ['7', '7', '7', '7', '7', '7', '7', '7'] {
-        app.handle_key(Timestamp(1), Key::Char(key));
-    }
+    (0..8).for_each(|_| app.handle_key(Timestamp(1), Key::Char('7')));
     assert_eq!(app.viewport(window).origin(), Point::new(0, 0));
     app.handle_key(Timestamp(1), Key::Char('3'));
     assert_eq!(app.viewport(window).origin(), Point::new(5, 20), "a quarter of the window");

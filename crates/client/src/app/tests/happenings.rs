@@ -3,7 +3,7 @@
 use super::*;
 
 fn logged(app: &App) -> Vec<&str> {
-    app.log().map(|entry| entry.text.as_str()).collect()
+    app.log().entries.iter().map(|entry| entry.text.as_str()).collect()
 }
 
 /// A room with the player at the second spot and another player beside it.

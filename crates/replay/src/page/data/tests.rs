@@ -199,13 +199,6 @@ fn the_richest_is_first_and_who_left_is_marked() {
 }
 
 #[test]
-fn a_changed_recording_has_no_data() {
-    let mut changed = game();
-    changed.records[3].entry.what = press(0, b'l');
-    assert!(ReplayData::of(changed).is_err());
-}
-
-#[test]
 fn a_long_wait_for_the_first_key_is_left_out() {
     let lead = |first_ms| {
         let entries =
