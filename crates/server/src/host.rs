@@ -3,6 +3,7 @@
 //! It owns the order of these three, the clock, the log quota and the writers of journal and recording. The transport
 //! owns sockets, addresses and the guard; it feeds messages to the driver and sends the driver's messages.
 
+mod guarding;
 mod log;
 mod record_log;
 
@@ -15,9 +16,9 @@ use nuggets_time::{Clock, Timestamp};
 use tracing::warn;
 
 use crate::{
-    Admission, Commit, LogQuota, Notice, Peer, QuitReason, RecordKind, Room, Storage, Transport,
-    WatchError,
+    Commit, LogQuota, Notice, Peer, QuitReason, RecordKind, Room, Storage, Transport, WatchError,
 };
+use guarding::guarded;
 use record_log::{RecordLog, keep_or_drop};
 
 /// More than the number of seats: all players may be idle at once.
@@ -157,23 +158,6 @@ impl<S: Storage> Host<S> {
         self.clock = HostClock::Manual(now);
     }
 
-    /// Registers the peers of a resumed game with the guard. Players who pressed keys before have proven that they
-    /// listen. Does nothing for a new game.
-    pub fn admit_resumed(&mut self, transport: &mut impl Transport) {
-        let now = self.now();
-        let resumed_keys = std::mem::take(&mut self.resumed_keys);
-        let peers: Vec<Peer> = self.room.peers().collect();
-        for (index, peer) in peers.into_iter().enumerate() {
-            self.note_seat(transport, now, peer, self.admission_of(peer));
-            let source = transport.source(peer);
-            if let (Some(source), Some(guard)) = (source, transport.guard()) {
-                for (_, at) in resumed_keys.iter().filter(|(letter, _)| letter.index() == index) {
-                    guard.note_key(*at, source);
-                }
-            }
-        }
-    }
-
     /// Parses and executes a message of arbitrary bytes. This is where text becomes typed.
     pub fn handle_message(&mut self, transport: &mut impl Transport, from: Peer, bytes: &[u8]) {
         match ClientMessage::parse(bytes) {
@@ -202,58 +186,11 @@ impl<S: Storage> Host<S> {
     /// Handles a key press of a peer.
     pub fn press(&mut self, transport: &mut impl Transport, from: Peer, key: u8) {
         let now = self.now();
-        note_key(transport, now, from);
+        guarded(transport, from, |guard, source| guard.note_key(now, source));
         let spectator = self.room.spectator();
         self.room.press(now, from, key);
         self.note_departed_spectator(transport, spectator);
         self.take_records(transport);
-    }
-
-    /// Asks the guard about an admission. Then the room handles the request, or refuses it.
-    fn admit(
-        &mut self,
-        transport: &mut impl Transport,
-        from: Peer,
-        admission: Option<Admission>,
-        handle: impl FnOnce(&mut Room, Timestamp),
-    ) {
-        let now = self.now();
-        if admission == Some(Admission::WatchAgain) {
-            note_key(transport, now, from);
-        }
-        let source = transport.source(from);
-        if let (Some(admission), Some(source), Some(guard)) = (admission, source, transport.guard())
-            && let Err(why) = guard.admit(now, source, admission)
-        {
-            self.room.refuse(now, from, admission, why);
-            return self.take_records(transport);
-        }
-        let spectator = self.room.spectator();
-        handle(&mut self.room, now);
-        self.note_departed_spectator(transport, spectator);
-        if let Some(admission) = admission.filter(|admission| admission.is_new())
-            && self.room.has_seat(from)
-        {
-            self.release_departed_spectator(transport);
-            self.note_seat(transport, now, from, admission);
-        }
-        self.take_records(transport);
-    }
-
-    /// Remembers a spectator that has just left: the guard keeps its seat until its goodbye is sent.
-    fn note_departed_spectator(&mut self, transport: &mut impl Transport, before: Option<Peer>) {
-        if before != self.room.spectator() {
-            // This is the second one in the same batch of messages, so the guard no longer needs the first.
-            self.release_departed_spectator(transport);
-            self.departed_spectator = before;
-        }
-    }
-
-    /// Releases the guard's seat of a spectator who has quit or was replaced.
-    fn release_departed_spectator(&mut self, transport: &mut impl Transport) {
-        if let Some(departed) = self.departed_spectator.take() {
-            release(transport, departed, Admission::Watch);
-        }
     }
 
     /// Adds a watcher to the audience, or changes its view.
@@ -443,56 +380,9 @@ impl<S: Storage> Host<S> {
         closed
     }
 
-    /// Removes the room's peers from the guard. For a room that can't be closed because it has panicked.
-    pub fn release_peers(&self, transport: &mut impl Transport) {
-        for peer in self.room.peers() {
-            release(transport, peer, self.admission_of(peer));
-        }
-    }
-
     /// Takes the next notice, so that `flush` does not log it. For tests.
     pub fn poll_notice(&mut self) -> Option<Notice> {
         self.room.poll_notice()
-    }
-
-    /// The admission by which this peer got its seat.
-    fn admission_of(&self, peer: Peer) -> Admission {
-        if self.room.spectator() == Some(peer) { Admission::Watch } else { Admission::Join }
-    }
-
-    fn note_seat(
-        &mut self,
-        transport: &mut impl Transport,
-        now: Timestamp,
-        peer: Peer,
-        admission: Admission,
-    ) {
-        self.room.set_delivery(peer, transport.delivery(peer));
-        let source = transport.source(peer);
-        if let (Some(source), Some(guard)) = (source, transport.guard()) {
-            guard.seat(now, source, admission);
-            if guard.is_trusted(source) {
-                self.room.lift_key_rate(peer);
-            }
-        }
-    }
-}
-
-/// Notifies the guard of a sign of life from this peer.
-fn note_key(transport: &mut impl Transport, now: Timestamp, from: Peer) {
-    if let Some(source) = transport.source(from)
-        && let Some(guard) = transport.guard()
-    {
-        guard.note_key(now, source);
-    }
-}
-
-/// Releases the guard's seat of a peer.
-fn release(transport: &mut impl Transport, peer: Peer, admission: Admission) {
-    if let Some(source) = transport.source(peer)
-        && let Some(guard) = transport.guard()
-    {
-        guard.release(source, admission);
     }
 }
 

@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use nuggets_game::{Changes, Event, Game, Letter, Name, Setup, Sight, TooFewSpots};
+use nuggets_game::{Changes, Event, Game, Letter, Setup, Sight, TooFewSpots};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Entry, RecordedEvent, RecordingEnd, Timestamp};
 
@@ -126,7 +126,7 @@ impl Room {
             notices: VecDeque::new(),
             records: VecDeque::new(),
             events: Vec::new(),
-            changes: Changes::new(),
+            changes: Changes::default(),
         }
     }
 
@@ -210,39 +210,6 @@ impl Room {
     /// The number of watchers.
     pub fn watcher_count(&self) -> usize {
         self.views.watcher_count()
-    }
-
-    /// Returns the admission that `join` with this name needs: a seat, or another welcome; `None` if the room rejects
-    /// the request itself. Changes nothing: the caller asks the guard, then calls either `join` or `refuse`.
-    pub fn admission_to_join(&self, from: Peer, name: Option<&Name>) -> Option<Admission> {
-        match self.seats.role(from) {
-            _ if self.stage != RoomStage::Open => None,
-            Role::Unknown => (!self.game.is_full() && name.is_some()).then_some(Admission::Join),
-            Role::Player(letter) => {
-                let is_same = name == Some(self.game.player(letter).name());
-                is_same.then_some(Admission::JoinAgain)
-            }
-            Role::Spectator | Role::Gone => None,
-        }
-    }
-
-    /// Returns the admission that `spectate` needs, like `admission_to_join`.
-    pub fn admission_to_spectate(&self, from: Peer) -> Option<Admission> {
-        match self.seats.role(from) {
-            _ if self.stage != RoomStage::Open => None,
-            Role::Unknown => Some(Admission::Watch),
-            Role::Spectator => Some(Admission::WatchAgain),
-            Role::Player(_) | Role::Gone => None,
-        }
-    }
-
-    /// Refuses a request because of the guard (see `admission_to_join`). A peer without a seat is sent the reason; a
-    /// client that requests its welcome too often is sent nothing.
-    pub fn refuse(&mut self, now: Timestamp, from: Peer, admission: Admission, why: Refusal) {
-        if self.accepts_request(now, from) && admission.is_new() {
-            self.notices.push_back(Notice::Refused(from, why));
-            self.dismiss(from, why.into());
-        }
     }
 
     /// Exempts a peer with a seat from the key rate because the shell trusts it.

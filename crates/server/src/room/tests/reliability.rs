@@ -1,5 +1,7 @@
 //! Lost messages and silent clients: resends, lingering, disconnects and the idle timeout.
 
+use nuggets_game::Name;
+
 use super::*;
 
 const RESENDS: Reliability = Reliability { resends: true, linger_ms: 0, idle_timeout_ms: None };
