@@ -4,7 +4,6 @@
 //! exact. On a partly discovered one a line of sight may pass between two gridpoints that were never shown: such a line
 //! counts as blocked, unless the picture proves it clear.
 
-use crate::line_of_sight::is_line_clear;
 use crate::{Direction, DiscoveredMap, KnownTile, Picture, Point};
 
 /// The discovered map, and the part of it that our player sees from its position.
@@ -85,7 +84,7 @@ impl FieldOfView {
     }
 
     fn has_line(&self, from: Point, to: Point) -> bool {
-        is_line_clear(from, to, |at| match self.map.tile(at) {
+        from.has_clear_line(to, |at| match self.map.tile(at) {
             KnownTile::Room => true,
             KnownTile::Covered => self.gold.contains(&at) || self.is_covered_room(at),
             _ => false,
@@ -109,7 +108,7 @@ impl FieldOfView {
     /// True if both lie in one row or column, and only spots lie between them.
     fn is_straight_path(&self, from: Point, to: Point) -> bool {
         (from.row == to.row || from.col == to.col)
-            && is_line_clear(from, to, |at| self.map.is_spot(at))
+            && from.has_clear_line(to, |at| self.map.is_spot(at))
     }
 
     /// True if the picture shows something new that only the sight rule of 2019 makes visible.
