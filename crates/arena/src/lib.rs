@@ -145,21 +145,11 @@ impl Arena {
         stop: &AtomicBool,
         progress: impl Fn(u64) + Sync,
     ) -> Result<Standings, ArenaError> {
-        self.run_games(games, Parallel { jobs, stop }, progress, None)
+        self.run_recorded(games, Parallel { jobs, stop }, progress, None)
     }
 
-    /// Like [`Arena::run`], with recordings: passes each of them to `keep`, in the order in which the games end.
+    /// Like [`Arena::run`]; passes the recording of each game to `keep`, in the order in which the games end.
     pub fn run_recorded(
-        &self,
-        games: u64,
-        parallel: Parallel<'_>,
-        progress: impl Fn(u64) + Sync,
-        mut keep: impl FnMut(RecordedGame),
-    ) -> Result<Standings, ArenaError> {
-        self.run_games(games, parallel, progress, Some(&mut keep))
-    }
-
-    fn run_games(
         &self,
         games: u64,
         parallel: Parallel<'_>,

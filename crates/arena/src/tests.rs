@@ -275,7 +275,8 @@ fn every_recording_verifies_and_has_the_result_of_its_game() {
         let mut kept = Vec::new();
         let no_stop = AtomicBool::new(false);
         let parallel = Parallel { jobs: 2, stop: &no_stop };
-        let standings = arena.run_recorded(4, parallel, |_| {}, |game| kept.push(game)).unwrap();
+        let standings =
+            arena.run_recorded(4, parallel, |_| {}, Some(&mut |game| kept.push(game))).unwrap();
         kept.sort_by_key(|game: &RecordedGame| game.number);
         assert_eq!(kept.iter().map(|game| game.number).collect::<Vec<_>>(), [1, 2, 3, 4]);
         let mut sums = [0; 3];

@@ -9,11 +9,10 @@ mod sprints;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use nuggets_atlas::{Direction, MessageError, Picture, Point, Scene, Stroke};
-use nuggets_session::{Deviation, Effect, Session, SessionPolicy, SessionStage, Timestamp, Update};
+use nuggets_session::{Effect, Session, SessionPolicy, SessionStage, Timestamp, Update};
 
 use crate::Brain;
 use crate::rng::BotRng;
@@ -179,19 +178,14 @@ impl Bot {
         self.session.scene()
     }
 
-    /// Returns the deviations from the specified form that the server's messages have shown.
-    pub fn deviations(&self) -> &BTreeSet<Deviation> {
-        self.session.deviations()
+    /// Returns the session, to read it.
+    pub fn session(&self) -> &Session {
+        &self.session
     }
 
     /// True until the server accepts us.
     pub fn is_joining(&self) -> bool {
         self.session.stage() == SessionStage::Joining
-    }
-
-    /// True if the server has announced another game on the same port.
-    pub fn is_next_game_announced(&self) -> bool {
-        self.session.is_next_game_announced()
     }
 
     /// Returns the number of game keys that it has pressed.

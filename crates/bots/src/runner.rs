@@ -276,7 +276,7 @@ fn play_one(
     };
     let is_over = matches!(outcome, SessionOutcome::GameOver { .. });
     let next = link
-        .filter(|_| is_over && failure.is_none() && bot.is_next_game_announced())
+        .filter(|_| is_over && failure.is_none() && bot.session().is_next_game_announced())
         .map(|link| games::NextSeat { name: name.clone(), mind: mind.clone(), seed, link });
     let (brain, keys) = (mind.into_text(), bot.keys());
     PlayedBot { result: BotResult { name, brain, letter, purse, keys, outcome, failure }, next }
@@ -395,10 +395,11 @@ fn handle_message(bot: &mut Bot, noted: &mut Noted, clock: &Clock, bytes: &[u8])
     if let Some(new) = bot.scene().size_mismatch().filter(|&new| Some(new) != misfit) {
         warn!("{new}: it is shown as far as it can be understood");
     }
-    if bot.deviations().len() > noted.deviations.len() {
-        let new: Vec<String> =
-            bot.deviations().difference(&noted.deviations).map(ToString::to_string).collect();
-        noted.deviations.clone_from(bot.deviations());
+    let deviations = bot.session().deviations();
+    if deviations.len() > noted.deviations.len() {
+        let new = deviations.difference(&noted.deviations).map(ToString::to_string);
+        let new: Vec<String> = new.collect();
+        noted.deviations.clone_from(deviations);
         warn!(
             "the server's messages deviate from the specification and are understood: {}",
             new.join(", ")

@@ -38,15 +38,10 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     let jobs = args.jobs.map_or_else(processors, usize::from);
     let bar = progress_bar(args.games);
     let progress = |done| bar.set_position(done);
-    let standings = match &mut recordings {
-        None => arena.run(args.games, jobs, &stop, progress),
-        Some(kept) => {
-            arena.run_recorded(args.games, Parallel { jobs, stop: &stop }, progress, |game| {
-                kept.keep(game);
-            })
-        }
-    };
-    let standings = standings.map_err(explain)?;
+    let mut keep = recordings.as_mut().map(|kept| |game| kept.keep(game));
+    let keep = keep.as_mut().map(|keep| keep as &mut dyn FnMut(_));
+    let parallel = Parallel { jobs, stop: &stop };
+    let standings = arena.run_recorded(args.games, parallel, progress, keep).map_err(explain)?;
     bar.finish_and_clear();
     if let Some(file) = &args.svg {
         chart::draw(file, &standings, args.force)?;

@@ -358,7 +358,7 @@ impl LinkThread {
             return Ending::Final;
         }
         if why.is_final() {
-            self.translation.handle_rejection(&why.to_string());
+            self.translation.end(&why.to_string());
             self.pass_messages();
             return Ending::Final;
         }

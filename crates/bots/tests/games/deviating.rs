@@ -47,7 +47,7 @@ fn play_deviating(slips: &[Slip]) -> BTreeSet<Deviation> {
     let sight = Arc::new(Sight::new(map, SightRule::DarkPassages));
     let mut noticed = BTreeSet::new();
     let has_ended = play_over(&sight, BrainKind::Miner, 7, &mut |bot, bytes| {
-        noticed.extend(bot.deviations());
+        noticed.extend(bot.session().deviations());
         let mut bytes = bytes.to_vec();
         let is_from_server = !bytes.starts_with(b"PLAY") && !bytes.starts_with(b"KEY");
         for slip in slips.iter().filter(|_| is_from_server) {

@@ -209,6 +209,7 @@ struct Collector {
     inputs_per_frame: usize,
     /// The inputs since the last frame.
     inputs: usize,
+    last_input: (Timestamp, String),
     events: Vec<ReplayEvent>,
     events_left_out: usize,
     swaps: usize,
@@ -230,6 +231,7 @@ impl Collector {
             last_frame_ms: 0,
             inputs_per_frame,
             inputs: 0,
+            last_input: Default::default(),
             events: vec![],
             events_left_out: 0,
             swaps: 0,
@@ -239,7 +241,6 @@ impl Collector {
     }
 
     fn collect(&mut self, replay: &mut Replay) -> Result<(), BadRecord> {
-        let mut last = (Timestamp(0), String::new());
         let mut events = vec![];
         while let Some(step) = replay.step()? {
             let (at, what) = (step.entry.at, step.entry.what.clone());
@@ -247,20 +248,18 @@ impl Collector {
             events.extend_from_slice(step.events);
             self.add_events(at, &what, &events);
             if what.input().is_some() {
-                last = (at, describe_input(&what, replay.game()));
-                self.add_input(&last, replay.game(), &events);
+                self.add_input(at, &what, replay.game(), &events);
             }
         }
-        self.end_frame(&last);
+        self.end_frame();
         Ok(())
     }
 
-    fn add_input(&mut self, input: &(Timestamp, String), game: &Game, events: &[Event]) {
-        let at = input.0;
+    fn add_input(&mut self, at: Timestamp, what: &RecordedEvent, game: &Game, events: &[Event]) {
         let newcomers = game.players().iter().skip(self.players.len());
         self.players.extend(newcomers.map(|player| newcomer(player, at)));
-        if let Some(player) = pressed(&input.1, &mut self.players) {
-            player.keys += 1;
+        if let RecordedEvent::Press(player, _) = what {
+            self.players[player.index()].keys += 1;
         }
         for event in events {
             if let Event::Left { player, .. } | Event::Starved { player, .. } = event {
@@ -276,22 +275,24 @@ impl Collector {
         }
         self.views.update(game, events);
         self.inputs += 1;
+        self.last_input = (at, describe_input(what, game));
         if self.inputs == self.inputs_per_frame {
-            self.end_frame(input);
+            self.end_frame();
         }
     }
 
-    fn end_frame(&mut self, (at, input): &(Timestamp, String)) {
+    fn end_frame(&mut self) {
         if self.inputs == 0 {
             return;
         }
+        let (at, input) = std::mem::take(&mut self.last_input);
         self.inputs = 0;
         let changes = self.views.take_changes();
         let runs = changes.iter().flat_map(|group| &group.1);
         // The approximate size of each in JSON.
         self.frame_bytes += 16 + changes.iter().map(|group| 6 + group.0.len()).sum::<usize>();
         self.frame_bytes += runs.map(|(_, text)| 10 + text.len()).sum::<usize>();
-        self.frames.push(ReplayFrame(at.0 - self.last_frame_ms, input.clone(), changes));
+        self.frames.push(ReplayFrame(at.0 - self.last_frame_ms, input, changes));
         self.last_frame_ms = at.0;
     }
 
@@ -417,12 +418,6 @@ fn describe_input(what: &RecordedEvent, game: &Game) -> String {
         RecordedEvent::Leave(letter) => format!("{letter}-"),
         _ => format!("{}+", game.players().last().expect("somebody has joined").letter()),
     }
-}
-
-/// The player who pressed a key.
-fn pressed<'a>(input: &str, players: &'a mut [ReplayPlayer]) -> Option<&'a mut ReplayPlayer> {
-    let is_key = !input.ends_with(['+', '-']);
-    players.iter_mut().find(|player| is_key && input.starts_with(player.letter))
 }
 
 /// The final table: the richest player first, equally rich ones in the order of letters.

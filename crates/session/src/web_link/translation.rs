@@ -159,11 +159,6 @@ impl Translation {
         Ending::Final
     }
 
-    /// Ends the session after the host has rejected a reconnect with this message.
-    pub(crate) fn handle_rejection(&mut self, words: &str) {
-        self.end(words);
-    }
-
     /// The text of the last error line, unless a line about the game has arrived since.
     pub(crate) fn last_error(&self) -> Option<&str> {
         self.last_error.as_deref()
@@ -400,7 +395,8 @@ impl Translation {
         self.push(&ServerMessage::Error(text.as_bytes().into()));
     }
 
-    fn end(&mut self, text: &str) {
+    /// Ends the session with this text.
+    pub(crate) fn end(&mut self, text: &str) {
         if !std::mem::replace(&mut self.has_ended, true) {
             self.push_picture();
             self.push(&ServerMessage::Quit(text.as_bytes().into()));
