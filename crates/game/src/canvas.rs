@@ -13,7 +13,7 @@ use crate::{Changes, Game, Map, Player, Point, PointSet, Viewer};
 /// # let setup = Setup::new(map, Rules::default(), Seed::new(7), Dialect::V2021);
 /// # let mut game = Game::new(&setup).unwrap();
 /// let mut canvas = Canvas::new(&game, Viewer::Spectator, b"DISPLAY\n");
-/// let (mut events, mut changes) = (Vec::new(), Changes::new());
+/// let (mut events, mut changes) = (Vec::new(), Changes::default());
 /// game.apply(Input::Join(Name::new(b"Ann").unwrap()), &mut events);
 /// changes.read(&events);
 /// assert!(canvas.update(&game, &changes), "a player has appeared");

@@ -12,11 +12,6 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// No changes yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Replaces the content with the changes of one input's events. Of a sprint, only the ends and the
     /// occupants it met count.
     pub fn read(&mut self, events: &[Event]) {
@@ -79,7 +74,7 @@ mod tests {
     fn of_a_sprint_only_the_ends_and_what_it_met_count() {
         let [a, b] = [0, 1].map(|n| Letter::nth(n).unwrap());
         let step = |from, to| Event::Moved { player: a, from: at(from), to: at(to) };
-        let mut changes = Changes::new();
+        let mut changes = Changes::default();
         changes.read(&[step(0, 1), step(1, 2), step(2, 3)]);
         assert_eq!(changes.touched(), [at(0), at(3)]);
         assert!(changes.has_moved(a) && !changes.has_moved(b));

@@ -37,12 +37,6 @@ impl Setup {
         Self { map, rules, seed, dialect, sight_rule: SightRule::of(dialect) }
     }
 
-    /// The same setup with another sight rule than the dialect's own.
-    #[must_use]
-    pub fn with_sight_rule(self, sight_rule: SightRule) -> Self {
-        Self { sight_rule, ..self }
-    }
-
     /// Visibility on the map of this setup, to be shared by several games (see `Game::with_sight`).
     pub fn sight(&self) -> Arc<Sight> {
         Arc::new(Sight::new(self.map.clone(), self.sight_rule).within(self.rules.vision))

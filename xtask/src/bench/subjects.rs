@@ -175,7 +175,7 @@ fn update_canvas(times: usize) {
     let (mut game, keys) = warm_game(times);
     let viewer = Viewer::Player(Letter::nth(0).expect("a letter"));
     let mut events = Vec::with_capacity(256);
-    let mut changes = Changes::new();
+    let mut changes = Changes::default();
     let mut canvas = Canvas::new(&game, viewer, b"");
     measured(|| {
         for key in &keys {

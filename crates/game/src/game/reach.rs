@@ -1,7 +1,7 @@
 //! Reachability of the remaining gold, on maps whose spots are not all connected.
 
 use super::Game;
-use crate::{Direction, Player, PointSet, Tile};
+use crate::{Direction, Player, PointSet};
 
 impl Game {
     /// True if some player on the map can walk to some gold. Players never leave the part of the map that they
@@ -15,8 +15,7 @@ impl Game {
                 continue;
             }
             reached.insert(map.index(at));
-            let next = Direction::ALL.iter().filter_map(|direction| at.step(*direction));
-            frontier.extend(next.filter(|next| map.tile(*next).is_some_and(Tile::is_spot)));
+            frontier.extend(Direction::ALL.into_iter().filter_map(|d| map.spot_beside(at, d)));
         }
         self.piles.iter().any(|(at, _)| reached.contains(map.index(at)))
     }

@@ -221,13 +221,9 @@ fn a_diagonal_sprint_cuts_corners_too() {
 }
 
 #[test]
-fn stepping_onto_a_player_swaps_the_two() {
+fn stepping_onto_a_player_swaps_the_two_and_a_sprint_swaps_with_each_in_turn() {
     check("\n.@B*\n", "l", "\n.B@*\n");
     check("\n@..\n.B.\n..*\n", "n", "\nB..\n.@.\n..*\n");
-}
-
-#[test]
-fn a_sprint_swaps_with_each_player_in_turn() {
     check("\n@B.C.\n*....\n", "L", "\nB.C.@\n*....\n");
 }
 
@@ -312,16 +308,7 @@ fn a_swapped_player_sees_from_its_new_spot() {
 
 #[test]
 fn gold_and_players_show_only_while_visible_and_the_map_stays_known() {
-    let mut game = draw(
-        Rules::default(),
-        "
-+----+
-|@.*B#&
-+----+
-"
-        .replace('&', "#")
-        .as_str(),
-    );
+    let mut game = draw(Rules::default(), "+----+\n|@.*B##\n+----+\n");
     let view = |game: &Game| format!("\n{}", game.view(Viewer::Player(letter('A'))));
     assert_eq!(view(&game), "\n+----+ \n|@.*B# \n+----+ \n");
     press(&mut game, 'B', "ll");
@@ -421,13 +408,8 @@ fn the_game_ends_when_the_last_nugget_is_taken() {
     assert_eq!(game.end(), Some(End::AllCollected));
     assert_eq!(press(&mut game, 'B', "h"), [Event::Rejected(Rejection::Over)]);
     assert_eq!(drawn(&game), ".@.B\n");
-}
-
-#[test]
-fn the_sprint_that_takes_the_last_nugget_continues_to_its_end() {
-    let mut game = draw(Rules::default(), "\n@*..\n");
-    press(&mut game, 'A', "L");
-    assert_eq!(drawn(&game), "...@\n");
+    // The sprint that takes the last nugget continues to its end.
+    check("\n@*..\n", "L", "\n...@\n");
 }
 
 #[test]

@@ -130,33 +130,28 @@ impl MapRule {
 
     /// The name for programs (in JSON reports); it never changes.
     pub fn id(self) -> &'static str {
-        match self {
-            Self::EqualLines => "equal-lines",
-            Self::KnownCharacters => "known-characters",
-            Self::FitsADatagram => "fits-a-datagram",
-            Self::ClosedRooms => "closed-rooms",
-            Self::Corners => "corners",
-            Self::Doors => "doors",
-            Self::NarrowPassages => "narrow-passages",
-            Self::NoStrayLines => "no-stray-lines",
-            Self::Connected => "hangs-together",
-            Self::EnoughSpots => "enough-spots",
-        }
+        self.words().0
     }
 
     /// The rule as a sentence.
     pub fn text(self) -> &'static str {
+        self.words().1
+    }
+
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::EqualLines => "every line is as long as the others",
-            Self::KnownCharacters => "only blanks and - | + . # are used",
-            Self::FitsADatagram => "the picture fits one datagram",
-            Self::ClosedRooms => "a boundary goes all the way around each room",
-            Self::Corners => "boundaries meet at a '+', and only there",
-            Self::Doors => "passages enter rooms through straight boundaries",
-            Self::NarrowPassages => "passages are one spot wide",
-            Self::NoStrayLines => "every boundary belongs to a room",
-            Self::Connected => "every spot can be reached from every other",
-            Self::EnoughSpots => "every player and pile of gold finds a room spot",
+            Self::EqualLines => ("equal-lines", "every line is as long as the others"),
+            Self::KnownCharacters => ("known-characters", "only blanks and - | + . # are used"),
+            Self::FitsADatagram => ("fits-a-datagram", "the picture fits one datagram"),
+            Self::ClosedRooms => ("closed-rooms", "a boundary goes all the way around each room"),
+            Self::Corners => ("corners", "boundaries meet at a '+', and only there"),
+            Self::Doors => ("doors", "passages enter rooms through straight boundaries"),
+            Self::NarrowPassages => ("narrow-passages", "passages are one spot wide"),
+            Self::NoStrayLines => ("no-stray-lines", "every boundary belongs to a room"),
+            Self::Connected => ("hangs-together", "every spot can be reached from every other"),
+            Self::EnoughSpots => {
+                ("enough-spots", "every player and pile of gold finds a room spot")
+            }
         }
     }
 }

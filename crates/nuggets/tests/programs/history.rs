@@ -65,7 +65,7 @@ impl History {
         let game = reading.recording.header.game().unwrap();
         let spectator = Canvas::new(&game, Viewer::Spectator, DISPLAY_HEAD);
         let players = vec![];
-        let changes = Changes::new();
+        let changes = Changes::default();
         Self { bytes: vec![], done: 0, game, players, spectator, changes, found: 0 }
     }
 

@@ -35,7 +35,7 @@ prop_compose! {
         let sight_rule =
             if dark { SightRule::DarkPassages } else { SightRule::StraightPassages };
         let setup = Setup::new(shipped::ALL[map].map(), rules, Seed::new(seed), dialect);
-        Header { setup: setup.with_sight_rule(sight_rule), port }
+        Header { setup: Setup { sight_rule, ..setup }, port }
     }
 }
 

@@ -34,7 +34,7 @@ impl RecordedViews {
         let canvas = Canvas::new(game, Viewer::Spectator, b"");
         let shown = canvas.bytes().to_vec();
         let whole = RecordedView { name: '*', canvas, shown, is_changed: false };
-        Self { views: vec![whole], changes: Changes::new() }
+        Self { views: vec![whole], changes: Changes::default() }
     }
 
     /// Updates all views. It must be called after every input.

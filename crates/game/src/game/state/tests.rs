@@ -12,7 +12,8 @@ const DRAWN: &str = "+-------+\n|.......#\n|.......#\n+-------+\n";
 
 fn begin(drawn: &str, rule: SightRule, rules: Rules) -> Game {
     let map = Map::parse(drawn.as_bytes()).unwrap().map;
-    let setup = Setup::new(map, rules, Seed::new(1), Dialect::V2021).with_sight_rule(rule);
+    let setup = Setup::new(map, rules, Seed::new(1), Dialect::V2021);
+    let setup = Setup { sight_rule: rule, ..setup };
     let gold = vec![(Point::new(1, 4), 7)];
     let mut game = Game::arranged(&setup, gold, vec![Point::new(2, 2)]);
     game.apply(Input::Join(Name::new(b"Ann").unwrap()), &mut vec![]);

@@ -139,7 +139,7 @@ proptest! {
     fn a_canvas_always_equals_a_new_view(mut game in any_game(), acts in any_acts()) {
         let mut canvases = vec![(Viewer::Spectator, Canvas::new(&game, Viewer::Spectator, b"head"))];
         let mut events = vec![];
-        let mut changes = Changes::new();
+        let mut changes = Changes::default();
         let cols = usize::from(game.map().cols());
         for act in &acts {
             for (_, canvas) in &mut canvases {

@@ -35,6 +35,7 @@ fn every_shipped_map_is_valid() {
     for map in shipped::ALL {
         let report = check(map.text.as_bytes(), &Rules::default());
         assert!(report.is_valid(), "{}: {:?}", map.name, flaws_of(&report));
+        assert_eq!(map.map().to_string(), map.text, "{}", map.name);
         assert_eq!(report.lines.join("\n") + "\n", map.text, "{}", map.name);
     }
 }

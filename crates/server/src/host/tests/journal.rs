@@ -308,7 +308,7 @@ fn a_client_that_asks_again_after_a_crash_is_answered_in_full() {
 /// The header must hold the sight rule of the game, not the one that its dialect usually has.
 #[test]
 fn the_journal_of_a_game_with_another_sight_rule_is_accepted() {
-    let setup = setup().with_sight_rule(SightRule::StraightPassages);
+    let setup = Setup { sight_rule: SightRule::StraightPassages, ..setup() };
     let host =
         Host::new(Room::new(&setup).unwrap(), MemoryStorage::default()).with_journal(&setup, 0);
     let mut talk = Talk::new(host, MemoryTransport::default());
