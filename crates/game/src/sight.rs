@@ -2,14 +2,16 @@
 //! field of view of a spot is computed once and shared by every player of every game on that map.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use nuggets_protocol::Dialect;
 
 use crate::{Direction, Map, Point, PointSet, Tile};
+use plain_room::PlainRoom;
 
 #[cfg(any(test, feature = "oracle"))]
 pub(crate) mod line;
+mod plain_room;
 mod sweep;
 
 /// The tiles that are transparent to a line of sight. The two dialects differ in this.
@@ -51,6 +53,8 @@ pub struct Sight {
     rule: SightRule,
     reach: Option<u16>,
     cache: Box<[OnceLock<Arc<PointSet>>]>,
+    /// The plain rooms found so far, each with the field of view that its spots share.
+    rooms: Mutex<Vec<(PlainRoom, Arc<PointSet>)>>,
     cached_bytes: AtomicUsize,
 }
 
@@ -62,7 +66,8 @@ impl Sight {
     /// Visibility on this map by this rule. Each field of view is computed when first asked for.
     pub fn new(map: Map, rule: SightRule) -> Self {
         let cache = map.tiles().iter().map(|_| OnceLock::new()).collect();
-        Self { map, rule, reach: None, cache, cached_bytes: AtomicUsize::new(0) }
+        let rooms = Mutex::default();
+        Self { map, rule, reach: None, cache, rooms, cached_bytes: AtomicUsize::new(0) }
     }
 
     /// The same with a limit on the straight-line distance; without one, sight is unlimited.
@@ -92,14 +97,39 @@ impl Sight {
         if let Some(seen) = cached.get() {
             return Arc::clone(seen);
         }
-        let seen = Arc::new(self.field_of_view(at));
-        let bytes = seen.bytes();
-        // Two games may both count one spot; the budget is then a little smaller than stated.
-        if self.cached_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= MAX_CACHED_BYTES {
+        self.see(at, cached)
+    }
+
+    /// Computes the field of view from a gridpoint for the first time, unless the spots of its room share one.
+    #[cold]
+    fn see(&self, at: Point, cached: &OnceLock<Arc<PointSet>>) -> Arc<PointSet> {
+        let known_room = self
+            .rooms()
+            .iter()
+            .find_map(|(room, seen)| room.contains(at).then(|| Arc::clone(seen)));
+        if let Some(seen) = known_room {
             return Arc::clone(cached.get_or_init(|| seen));
         }
-        self.cached_bytes.fetch_sub(bytes, Ordering::Relaxed);
-        seen
+        let room = match self.reach {
+            None => PlainRoom::around(&self.map, self.rule, at),
+            Some(_) => None,
+        };
+        let seen = Arc::new(match &room {
+            Some(room) => room.field_of_view(&self.map, self.rule),
+            None => self.field_of_view(at),
+        });
+        let bytes = seen.bytes();
+        // Two games may both count one spot; the budget is then a little smaller than stated.
+        if self.cached_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes > MAX_CACHED_BYTES {
+            self.cached_bytes.fetch_sub(bytes, Ordering::Relaxed);
+            return seen;
+        }
+        self.rooms().extend(room.map(|room| (room, Arc::clone(&seen))));
+        Arc::clone(cached.get_or_init(|| seen))
+    }
+
+    fn rooms(&self) -> MutexGuard<'_, Vec<(PlainRoom, Arc<PointSet>)>> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn field_of_view(&self, from: Point) -> PointSet {

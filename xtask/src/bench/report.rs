@@ -91,8 +91,7 @@ impl Report {
              ## The server compared with a bare loop\n\nProcessor time for one key of 26 players and a spectator, and for \
              a loop that only sends 27 pictures of that size to the\nsame sockets. Both are processes of their own and \
              alternate in one run; of nine rounds the one\nwith the median ratio is shown. The pictures are checked at the \
-             end.\n\n{strict}\nThe open field is the worst case: one room of 250x255, where nearly every step needs a new \
-             field of view over 62,744 spots.\n\nWith `--changed-only`:\n\n{changed_only}\n## Growth\n\n\
+             end.\n\n{strict}\nThe open field is one room of 250x255: a step shows all of its 62,744 spots.\n\nWith `--changed-only`:\n\n{changed_only}\n## Growth\n\n\
              ![Cost of a key against map size, players, games and watchers](growth.svg)\n\n{by_size}\n{by_players}{host}\n\
              ## Instructions\n\n{instructions}\n## The engine alone\n\n{engine}"
         )

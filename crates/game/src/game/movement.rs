@@ -1,5 +1,7 @@
 //! Movement: steps, sprints, swaps, and what a player picks up.
 
+use std::sync::Arc;
+
 use super::{Event, Game, Rejection};
 use crate::occupants::Occupant;
 use crate::{Letter, Point, Stroke};
@@ -116,7 +118,11 @@ impl Game {
         self.occupants.put_player(self.map().index(at), letter);
         let player = &mut self.players[letter.index()];
         player.at = Some(at);
-        player.sees = self.sight.visible_from(at);
-        player.known.add_all(&player.sees);
+        let sees = self.sight.visible_from(at);
+        // Many spots share a field of view. What it shows is known then.
+        if !Arc::ptr_eq(&sees, &player.sees) {
+            player.known.add_all(&sees);
+            player.sees = sees;
+        }
     }
 }

@@ -39,14 +39,21 @@ fn literally_visible(map: &Map, rule: SightRule, from: Point, to: Point) -> bool
     })
 }
 
-fn check_sweep(map: &Map, from: Point) {
-    for rule in BOTH {
-        let seen = Sight::new(map.clone(), rule).field_of_view(from);
+/// The sweep and the cache, which rooms share, agree with the sight rule.
+fn check_sight(sights: &[Sight; 2], from: Point) {
+    for sight in sights {
+        let (map, rule) = (sight.map(), sight.rule());
+        let (swept, seen) = (sight.field_of_view(from), sight.visible_from(from));
         for (index, to) in map.points().enumerate() {
             let visible = is_visible(map, rule, from, to);
+            assert_eq!(swept.contains(index), visible, "{rule:?} from {from} to {to} on\n{map}");
             assert_eq!(seen.contains(index), visible, "{rule:?} from {from} to {to} on\n{map}");
         }
     }
+}
+
+fn sights(map: &Map) -> [Sight; 2] {
+    BOTH.map(|rule| Sight::new(map.clone(), rule))
 }
 
 /// Random tiles, mostly room spots; the more of them, the farther lines of sight reach.
@@ -110,7 +117,7 @@ proptest! {
 
     #[test]
     fn the_sweep_equals_line_by_line(map in any_map(24, 30), pick: prop::sample::Index) {
-        check_sweep(&map, map.points().nth(pick.index(map.tiles().len())).unwrap());
+        check_sight(&sights(&map), map.points().nth(pick.index(map.tiles().len())).unwrap());
     }
 }
 
@@ -122,9 +129,9 @@ fn pairs(points: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
 #[test]
 fn the_sweep_equals_line_by_line_on_the_shipped_maps() {
     for shipped in shipped::ALL {
-        let map = shipped.map();
-        for from in map.spots() {
-            check_sweep(&map, from);
+        let sights = sights(&shipped.map());
+        for from in sights[0].map().spots() {
+            check_sight(&sights, from);
         }
     }
 }
@@ -139,9 +146,34 @@ fn the_sweep_equals_line_by_line_on_the_largest_map() {
     };
     let field: Vec<String> = (0..255).map(|_| row()).collect();
     let map = Map::parse(field.join("\n").as_bytes()).unwrap().map;
+    let sights = sights(&map);
     for from in [Point::new(0, 0), Point::new(127, 3), Point::new(254, 200)] {
-        check_sweep(&map, from);
+        check_sight(&sights, from);
     }
+}
+
+/// Small rooms and parts of them, at the edges of the map too: most of their spots share a field of view.
+#[test]
+fn every_spot_of_every_small_map_has_the_field_of_view_of_the_rule() {
+    let mut rng = crate::Rng::new(crate::Seed::new(1));
+    for _ in 0..3_000 {
+        let mut tile = || b"......|# "[rng.index(9)];
+        let rows: Vec<Vec<u8>> = (0..4).map(|_| (0..4).map(|_| tile()).collect()).collect();
+        let sights = sights(&Map::parse(&rows.join(&b'\n')).unwrap().map);
+        sights[0].map().points().for_each(|from| check_sight(&sights, from));
+    }
+}
+
+#[test]
+fn the_spots_of_a_rectangular_room_share_a_field_of_view_unless_they_see_through_its_door() {
+    let map = Map::parse(b"+---+\n|...|\n|...##\n+---+\n").unwrap().map;
+    let [dark, straight] = sights(&map);
+    let two = [Point::new(1, 1), Point::new(2, 3)];
+    let is_shared = |sight: &Sight| {
+        let [one, other] = two.map(|at| sight.visible_from(at));
+        Arc::ptr_eq(&one, &other)
+    };
+    assert_eq!([is_shared(&dark), is_shared(&straight)], [true, false]);
 }
 
 /// Draws what is visible from `@`, which stands on a room spot; `?` is what is not visible.
