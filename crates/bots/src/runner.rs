@@ -7,18 +7,15 @@ mod games;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use nuggets_session::{
-    Deviation, Effect, Link, LinkTarget, MalformedKinds, SessionOutcome, SessionPolicy,
-};
+use nuggets_session::{Effect, Link, LinkTarget, LoggedFlaws, SessionOutcome, SessionPolicy};
 use nuggets_time::Clock;
-use tracing::{debug, info, warn};
+use tracing::{debug, info};
 
 use crate::program::{BotProgram, ProgramBrain, ProgramEnd, ProgramFailure, SharedEnd, numbered};
 use crate::{AnswerLimits, Bot, BotProfile, Brain, BrainKind};
@@ -31,8 +28,6 @@ const STOP_CHECK_PERIOD: Duration = Duration::from_millis(50);
 const ERROR_PAUSE: Duration = Duration::from_millis(10);
 /// The maximum number of messages handled before the bot decides again.
 const MAX_BATCH: usize = 256;
-/// The maximum number of bytes of a malformed message that are logged.
-const MAX_LOGGED_BYTES: usize = 80;
 
 /// The configuration of a group of bots: server, brains, names and pace.
 ///
@@ -253,8 +248,8 @@ fn play_one(
     };
     let (bot, link, outcome) = match link {
         Ok(link) => {
-            let noted = Noted::default();
-            let mut player = NetworkBot { clock, bot, link, ticket, end: end.clone(), noted };
+            let (end, logged) = (end.clone(), LoggedFlaws::default());
+            let mut player = NetworkBot { clock, bot, link, ticket, end, logged };
             let outcome = player.play(flags);
             (player.bot, Some(player.link), outcome)
         }
@@ -282,13 +277,6 @@ fn play_one(
     PlayedBot { result: BotResult { name, brain, letter, purse, keys, outcome, failure }, next }
 }
 
-/// The problems of the server's messages that were already logged.
-#[derive(Debug, Default)]
-struct Noted {
-    deviations: BTreeSet<Deviation>,
-    malformed: MalformedKinds,
-}
-
 /// A bot with a clock and a link.
 struct NetworkBot<'a> {
     clock: Clock,
@@ -296,7 +284,7 @@ struct NetworkBot<'a> {
     link: Link,
     ticket: Ticket<'a>,
     end: SharedEnd,
-    noted: Noted,
+    logged: LoggedFlaws,
 }
 
 impl NetworkBot<'_> {
@@ -344,7 +332,7 @@ impl NetworkBot<'_> {
             match self.link.receive(within) {
                 Ok(None) => return None,
                 Ok(Some(bytes)) => {
-                    handle_message(&mut self.bot, &mut self.noted, &self.clock, bytes);
+                    handle_message(&mut self.bot, &mut self.logged, &self.clock, bytes);
                 }
                 Err(why) => {
                     if let Some(outcome) = self.handle_error(why) {
@@ -383,28 +371,13 @@ impl NetworkBot<'_> {
 }
 
 /// Handles a message and logs its problems, each kind of deviation or malformed message once.
-fn handle_message(bot: &mut Bot, noted: &mut Noted, clock: &Clock, bytes: &[u8]) {
+fn handle_message(bot: &mut Bot, flaws: &mut LoggedFlaws, clock: &Clock, bytes: &[u8]) {
     let was_joining = bot.is_joining();
-    let misfit = bot.scene().size_mismatch();
-    if let Err(why) = bot.handle_message(clock.now(), bytes)
-        && noted.malformed.insert(why, bytes)
-    {
-        let start = &bytes[..bytes.len().min(MAX_LOGGED_BYTES)];
-        warn!(message = %start.escape_ascii(), "{why}");
+    if let Err(why) = bot.handle_message(clock.now(), bytes) {
+        flaws.add_malformed(why, bytes);
     }
-    if let Some(new) = bot.scene().size_mismatch().filter(|&new| Some(new) != misfit) {
-        warn!("{new}: it is shown as far as it can be understood");
-    }
-    let deviations = bot.session().deviations();
-    if deviations.len() > noted.deviations.len() {
-        let new = deviations.difference(&noted.deviations).map(ToString::to_string);
-        let new: Vec<String> = new.collect();
-        noted.deviations.clone_from(deviations);
-        warn!(
-            "the server's messages deviate from the specification and are understood: {}",
-            new.join(", ")
-        );
-    }
+    flaws.add_size_mismatch(bot.session());
+    flaws.add_deviations(bot.session());
     if was_joining
         && let Some(letter) = bot.scene().letter()
         && !bot.is_joining()

@@ -17,12 +17,8 @@ mod script;
 mod tests;
 mod view;
 
-use std::collections::BTreeSet;
-
-use nuggets_atlas::{FieldOfView, MessageError, Point, Scene, SizeMismatch};
-use nuggets_session::{
-    Deviation, Effect, MalformedKinds, Session, SessionPolicy, SessionStage, Timestamp,
-};
+use nuggets_atlas::{FieldOfView, MessageError, Point, Scene};
+use nuggets_session::{Effect, LoggedFlaws, Session, SessionPolicy, SessionStage, Timestamp};
 use nuggets_tui::Key;
 
 use crate::layout::Fit;
@@ -78,12 +74,7 @@ pub struct App {
     join: JoinTarget,
     session: Session,
     note: Option<Note>,
-    /// The last size mismatch that was noted.
-    size_mismatch: Option<SizeMismatch>,
-    /// The kinds of malformed messages that were noted.
-    malformed_kinds: MalformedKinds,
-    /// The deviations of the server's messages that were noted.
-    noted_deviations: BTreeSet<Deviation>,
+    flaws: LoggedFlaws,
     /// The server's text about its variants of the game.
     house_rules: Option<String>,
     help_is_open: bool,
@@ -113,9 +104,7 @@ impl App {
             session: Session::new(now, join.name.as_deref(), SessionPolicy::PERSON),
             join,
             note: None,
-            size_mismatch: None,
-            malformed_kinds: MalformedKinds::default(),
-            noted_deviations: BTreeSet::new(),
+            flaws: LoggedFlaws::default(),
             house_rules: None,
             help_is_open: false,
             auto: None,
@@ -217,7 +206,7 @@ impl App {
         self.stop_errand();
     }
 
-    /// Handles a datagram from the server. A malformed one has no effect but a note; the first of its kind is an error.
+    /// Handles a datagram from the server. A malformed one has no effect but a note.
     pub fn handle_message(&mut self, now: Timestamp, bytes: &[u8]) -> Result<(), MessageError> {
         let stage = self.session.stage();
         if stage == SessionStage::Ended {
@@ -231,11 +220,12 @@ impl App {
                 self.handle_update(now, update, gold_before);
                 Ok(())
             }
-            Err(why) if self.malformed_kinds.insert(why, bytes) => {
-                self.put_note(now, note::MALFORMED_MESSAGE);
+            Err(why) => {
+                if self.flaws.add_malformed(why, bytes) {
+                    self.put_note(now, note::MALFORMED_MESSAGE);
+                }
                 Err(why)
             }
-            Err(_) => Ok(()),
         };
         if self.session.stage() == SessionStage::Playing {
             self.last_table = None;

@@ -14,7 +14,7 @@ use nuggets_tui::{
     TerminalModes,
 };
 use ratatui::layout::Position;
-use tracing::{debug, info, warn};
+use tracing::{debug, info};
 
 use crate::events::{ClientEvent, ScriptReader, listen};
 use crate::{App, ClientSettings, LineKey, Narrator, screen};
@@ -179,7 +179,8 @@ impl<'a> Shell<'a> {
                     .collect::<Vec<_>>())?;
             }
             self.tables.extend(outcome.farewell());
-            self.app = settings.next_app(self.clock.now(), table.clone());
+            let now = self.clock.now();
+            self.app = settings.app(now).for_next_game(now, table.clone());
         }
     }
 
@@ -284,9 +285,8 @@ impl<'a> Shell<'a> {
         let word = bytes.split(u8::is_ascii_whitespace).next();
         debug!(kind = %shortened(word.unwrap_or_default()), length = bytes.len(), "received");
         let was_joining = self.app.is_joining();
-        if let Err(why) = self.app.handle_message(self.clock.now(), bytes) {
-            warn!(message = %shortened(bytes), "{why}");
-        }
+        // The app has noted and logged a malformed one.
+        let _ = self.app.handle_message(self.clock.now(), bytes);
         if was_joining && !self.app.is_joining() {
             info!(server = self.app.join().place, "the server has answered");
             if let Some(joined) = self.game.joined {

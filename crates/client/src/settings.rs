@@ -69,13 +69,10 @@ pub enum GameStart {
 }
 
 impl ClientSettings {
-    pub(crate) fn plays_with_auto(&self) -> bool {
-        self.auto && self.name.is_some()
-    }
-
     pub(crate) fn app(&self, now: Timestamp) -> App {
-        let mut app = App::new(now, self.join());
-        if self.plays_with_auto() {
+        let join = JoinTarget { place: self.place.clone(), name: self.name.clone() };
+        let mut app = App::new(now, join);
+        if self.auto {
             app = app.with_auto();
         }
         if self.scroll {
@@ -92,14 +89,5 @@ impl ClientSettings {
             GameStart::FirstKey => app.with_pause(),
             GameStart::AtOnce => app.with_pause().with_early_start(),
         }
-    }
-
-    /// Creates the client for the game that follows one with this final table.
-    pub(crate) fn next_app(&self, now: Timestamp, last_table: String) -> App {
-        self.app(now).for_next_game(now, last_table)
-    }
-
-    fn join(&self) -> JoinTarget {
-        JoinTarget { place: self.place.clone(), name: self.name.clone() }
     }
 }

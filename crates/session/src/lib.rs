@@ -9,7 +9,7 @@
 mod address;
 mod game_url;
 mod link;
-mod malformed;
+mod logged_flaws;
 mod outcome;
 mod policy;
 mod retry;
@@ -22,7 +22,7 @@ mod web_link;
 pub use address::{ResolveError, place, resolve};
 pub use game_url::{BadGameUrl, GameUrl};
 pub use link::{Link, LinkId, LinkTarget, Listener};
-pub use malformed::MalformedKinds;
+pub use logged_flaws::LoggedFlaws;
 pub use nuggets_protocol::Deviation;
 pub use nuggets_time::Timestamp;
 pub use outcome::{QuitText, SessionOutcome};

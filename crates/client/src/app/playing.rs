@@ -108,7 +108,9 @@ impl App {
         match update {
             Update::Gold { found } => self.handle_gold(now, before, found),
             Update::Picture => {
-                self.note_size_mismatch(now);
+                if let Some(mismatch) = self.flaws.add_size_mismatch(&self.session) {
+                    self.put_note(now, &mismatch.to_string());
+                }
                 self.handle_rivals(now);
                 self.handle_picture(now);
             }
@@ -128,29 +130,11 @@ impl App {
         }
     }
 
-    /// Notes a size mismatch once: such a server draws every picture like that.
-    fn note_size_mismatch(&mut self, now: Timestamp) {
-        let mismatch = self.scene().size_mismatch();
-        if let Some(mismatch) = mismatch.filter(|_| mismatch != self.size_mismatch) {
-            tracing::warn!("{mismatch}: it is shown as far as it can be understood");
-            self.size_mismatch = Some(mismatch);
-            self.put_note(now, &mismatch.to_string());
-        }
-    }
-
     /// Notes each kind of deviation once: such a server sends every message like that.
     pub(super) fn note_deviations(&mut self, now: Timestamp) {
-        let all = self.session.deviations();
-        if all.len() == self.noted_deviations.len() {
-            return;
+        if let Some(new) = self.flaws.add_deviations(&self.session) {
+            self.put_note(now, &format!("server sends {new}"));
         }
-        let new: Vec<_> = all.difference(&self.noted_deviations).map(ToString::to_string).collect();
-        self.noted_deviations.clone_from(all);
-        let new = new.join(", ");
-        tracing::warn!(
-            "the server's messages deviate from the specification and are understood: {new}"
-        );
-        self.put_note(now, &format!("server sends {new}"));
     }
 
     pub(super) fn put_note(&mut self, now: Timestamp, text: &str) {
