@@ -115,11 +115,12 @@ fn page(app: &App, layout: &Layout) -> Page {
 }
 
 fn draw_terminal_too_small(app: &App, layout: &Layout, area: Rect, buffer: &mut Buffer) {
-    let mut text = window_too_small(area, layout.needed);
-    if !app.view().scrolls() {
-        text += &format!(" Or press {SCROLL_KEY} to scroll.");
+    let text = window_too_small(area, layout.needed);
+    if app.view().scrolls() {
+        wrap(&text, area, buffer);
+    } else {
+        wrap(&format!("{text} Or press {SCROLL_KEY} to scroll."), area, buffer);
     }
-    wrap(&text, area, buffer);
 }
 
 /// The user's choices between two games.

@@ -1,4 +1,4 @@
-//! The driver's part of guarding a room: asks the guard about new seats, and tells it who has one.
+//! The driver's part of guarding a room: asks the guard about new seats, and reports seats and keys to it.
 
 use std::net::SocketAddr;
 

@@ -22,7 +22,7 @@ fn with_changed_only_a_step_out_of_sight_is_not_sent() {
     let gold = talk.hear('b', b"KEY l");
     let count = |kinds: [char; 2]| gold.iter().filter(|sent| sent[3..].starts_with(kinds)).count();
     let (news, pictures) = (count(['G', 'G']), count(['D', '[']));
-    assert_eq!((news, pictures), (3, 2), "gold is sent to everybody");
+    assert_eq!((news, pictures), (3, 2), "gold is sent to all peers");
 }
 
 #[test]
