@@ -1,6 +1,6 @@
 //! Causes of failures: finds the failures that follow from others, so that a report shows each fault once.
 //!
-//! The evidence decides, not the table of prerequisites alone:
+//! The evidence decides, not the prerequisites in the catalogue alone:
 //!
 //! 1. A check that passed has passed, whatever else failed.
 //! 2. A check whose failure is *because of* another requirement never got to its own subject. If that
@@ -11,8 +11,7 @@
 //!    answer, apart from numbers, or ended with the same signal or exit code. Another wrong answer is a separate fault,
 //!    and so is a wrong map.
 
-mod prerequisites;
-
+use crate::catalogue::Catalogue;
 use crate::{CheckFailure, CheckOutcome, CheckResult, Obstacle, ProgramKind};
 
 /// Applies these rules to the results of all checks: sets `cause`, and turns unjudged results without a cause into
@@ -75,7 +74,7 @@ fn cause_of(kind: ProgramKind, result: &CheckResult, results: &[CheckResult]) ->
         let needed = find(id).and_then(failure_of);
         needed.is_some_and(|needed| ends_alike(needed, failure))
     };
-    let needed = prerequisites::all(kind, result.requirement.id);
+    let needed = Catalogue::of(kind).prerequisites(result.requirement.id);
     needed.into_iter().find(explains).map_or(Cause::Itself, Cause::Other)
 }
 

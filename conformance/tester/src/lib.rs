@@ -5,6 +5,7 @@
 //! own, with a fresh program. [`suite::run`] runs many; the result is a [`ConformanceReport`], which
 //! [`report`] writes for people and programs.
 
+mod catalogue;
 mod causes;
 mod check;
 pub mod client;
@@ -22,8 +23,8 @@ pub use report::{CheckOutcome, CheckResult, ConformanceReport, ProgramKind, Scor
 pub use requirement::{Dialects, Requirement, Requirement2019, RequirementLevel};
 pub use transcript::{Exchange, ExchangeKind, LastSent, Transcript};
 
+pub(crate) use catalogue::CheckTable;
 pub(crate) use check::{ensure, fail};
-pub(crate) use requirement::Section;
 
 /// The reason why a program could not be tested at all, and a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -25,6 +25,7 @@ pub(crate) fn requirement(id: &'static str, level: RequirementLevel) -> Requirem
         text: "The server answers.",
         dialects: Dialects::Both,
         in_2019: None,
+        needs: "",
     }
 }
 

@@ -1,4 +1,4 @@
-//! The catalogue: every check of servers, in the order of the reports.
+//! The checks of servers.
 
 mod collecting;
 mod form;
@@ -18,22 +18,8 @@ mod starting;
 mod swapping;
 
 use super::ServerTest;
-use crate::Check;
-
-// Sections of the specification.
-const INTRODUCTION: &str = "Requirements, introduction";
-const CONSTANTS: &str = "Requirements, Constants";
-const SERVER: &str = "Requirements, Server";
-const CLIENT_INTERFACE: &str = "Requirements, Client interface";
-const MAPS: &str = "Requirements, Maps";
-const VISIBILITY: &str = "Requirements, Visibility";
-const PROTOCOL: &str = "Network protocol";
-const PLAYER_TO_SERVER: &str = "Network protocol, Player to server";
-const SPECTATOR_TO_SERVER: &str = "Network protocol, Spectator to server";
-const SERVER_TO_CLIENTS: &str = "Network protocol, Server to clients";
-const MALFORMED: &str = "Network protocol, Malformed messages";
-const MISORDERED: &str = "Network protocol, Misordered messages";
-const SERVER_MODULE_2019: &str = "Implementation of 2019, Server module";
+use crate::catalogue::Catalogue;
+use crate::{Check, ProgramKind};
 
 /// Names for a full game. Digits and blanks in names have checks of their own.
 const NAMES: [&str; 26] = [
@@ -44,15 +30,13 @@ const NAMES: [&str; 26] = [
 
 /// All checks of servers.
 pub fn catalogue() -> Vec<Check<ServerTest>> {
-    [
+    Catalogue::of(ProgramKind::Server).checks(&[
         starting::CHECKS,
         joining::CHECKS,
         spectating::CHECKS,
         moving::CHECKS,
         quitting::CHECKS,
-        joining::REPEATED_JOIN_CHECKS,
         seats::CHECKS,
-        starting::SEED_CHECKS,
         gold::CHECKS,
         maps::CHECKS,
         form::CHECKS,
@@ -62,6 +46,5 @@ pub fn catalogue() -> Vec<Check<ServerTest>> {
         names::CHECKS,
         malformed::CHECKS,
         robustness::CHECKS,
-    ]
-    .concat()
+    ])
 }

@@ -95,10 +95,16 @@ fn check(
     run: fn(&mut FakeTest) -> Verdict,
 ) -> Check<FakeTest> {
     let section = if id.starts_with("join") { "Joining" } else { "Keys" };
-    let source = "nowhere";
     let dialects = Dialects::Both;
-    Check {
-        requirement: Requirement { id, level, section, source, text, dialects, in_2019: None },
-        run,
-    }
+    let requirement = Requirement {
+        id,
+        level,
+        section,
+        source: "nowhere",
+        text,
+        dialects,
+        in_2019: None,
+        needs: "",
+    };
+    Check { requirement, run }
 }

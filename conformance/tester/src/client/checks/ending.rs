@@ -3,97 +3,69 @@
 use nuggets_protocol::Dialect;
 use nuggets_subprocess::Exit;
 
-use super::{CLIENT, SERVER_TO_CLIENTS, SPECTATOR_TO_SERVER};
 use crate::client::ClientTest;
 use crate::client::fake_game::quit_message;
 use crate::client::test_run::{ClientStart, quoted};
-use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure, fail};
+use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
 
-const SECTION: Section = Section::new("End", SERVER_TO_CLIENTS);
-const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
-const ONLY_2019: Section = SECTION.only(Dialects::Only2019);
 const CLOSED: &str = "The mine is closed.";
 
 /// A table as the specification draws it.
 const TABLE: [&str; 3] = ["A          4 Alice", "B         16 Bob", "C        230 Carol Ann"];
 
-pub(super) const CHECKS: &[Check<ClientTest>] = &[
-    SECTION.must("end.quit", "At QUIT the client exits.", |test| {
+pub(super) const CHECKS: CheckTable<ClientTest> = &[
+    ("end.quit", |test| {
         // A client that can't show the map can exit all the same.
         test.start(&ClientStart::PLAYER)?;
         test.first_message()?;
         test.send_welcome();
         test.quit(CLOSED).map(|_| ())
     }),
-    ONLY_2021.must(
-        "end.words",
-        "The explanation in QUIT is on the terminal when the client has exited.",
-        |test| {
-            const WHY: &str = "The mine is closed for today.";
-            test.play()?;
-            test.expect_exit_with(&format!("QUIT {WHY}"), &[WHY])
-        },
-    ),
-    ONLY_2021.must(
-        "end.table",
-        "After QUIT GAME OVER the whole table is on the terminal, line by line.",
-        |test| {
-            test.play()?;
-            let message = format!("QUIT GAME OVER:\n{}\n", TABLE.join("\n"));
-            test.expect_exit_with(&message, &[&["GAME OVER:"], &TABLE[..]].concat())
-        },
-    ),
-    ONLY_2019.source("Network protocol of 2019, Server to clients").must(
-        "end.gameover",
-        "After GAMEOVER the whole table is on the terminal, and the client exits.",
-        |test| {
-            test.play()?;
-            let message = format!("GAMEOVER\n{}\n", TABLE.join("\n")).into_bytes();
-            test.send(&message);
-            test.expect_exit_after(&[message], "QUIT", &TABLE)
-        },
-    ),
-    SECTION.source(SPECTATOR_TO_SERVER).must(
-        "end.spectator",
-        "The spectator's client exits at QUIT too, and shows the explanation if there is one.",
-        |test| {
-            test.spectate()?;
-            expect_exit_with_explanation(test, "You have been replaced by a new spectator.")
-        },
-    ),
-    SECTION.should(
-        "end.thanks",
-        "After Q the client waits for the server's QUIT and shows its text.",
-        |test| {
-            test.play()?;
-            test.allow_exit();
-            test.press(b'Q')?;
-            expect_exit_with_explanation(test, "Thanks for playing!")
-        },
-    ),
-    ONLY_2021.source(CLIENT).should(
-        "end.only",
-        "When it has exited, nothing else than the explanation is on the terminal.",
-        |test| {
-            test.play()?;
-            let message = format!("QUIT GAME OVER:\n{}", TABLE.join("\n"));
-            let lines = [&["GAME OVER:"], &TABLE[..]].concat();
-            test.expect_exit_with(&message, &lines)?;
-            // Without the alternate screen it can't remove its earlier output.
-            let mut shown = test.lines();
-            shown.retain(|line| !line.trim().is_empty());
-            if !test.window()?.used_alternate_screen() || shown == lines {
-                return Ok(());
-            }
-            let expected = "nothing but the explanation on the terminal";
-            Err(CheckFailure::new(expected, "more than that").with_drawing(test.drawing()))
-        },
-    ),
-    SECTION.should("end.code", "A client that was sent QUIT exits with code 0.", |test| {
+    ("end.words", |test| {
+        const WHY: &str = "The mine is closed for today.";
+        test.play()?;
+        test.expect_exit_with(&format!("QUIT {WHY}"), &[WHY])
+    }),
+    ("end.table", |test| {
+        test.play()?;
+        let message = format!("QUIT GAME OVER:\n{}\n", TABLE.join("\n"));
+        test.expect_exit_with(&message, &[&["GAME OVER:"], &TABLE[..]].concat())
+    }),
+    ("end.gameover", |test| {
+        test.play()?;
+        let message = format!("GAMEOVER\n{}\n", TABLE.join("\n")).into_bytes();
+        test.send(&message);
+        test.expect_exit_after(&[message], "QUIT", &TABLE)
+    }),
+    ("end.spectator", |test| {
+        test.spectate()?;
+        expect_exit_with_explanation(test, "You have been replaced by a new spectator.")
+    }),
+    ("end.thanks", |test| {
+        test.play()?;
+        test.allow_exit();
+        test.press(b'Q')?;
+        expect_exit_with_explanation(test, "Thanks for playing!")
+    }),
+    ("end.only", |test| {
+        test.play()?;
+        let message = format!("QUIT GAME OVER:\n{}", TABLE.join("\n"));
+        let lines = [&["GAME OVER:"], &TABLE[..]].concat();
+        test.expect_exit_with(&message, &lines)?;
+        // Without the alternate screen it can't remove its earlier output.
+        let mut shown = test.lines();
+        shown.retain(|line| !line.trim().is_empty());
+        if !test.window()?.used_alternate_screen() || shown == lines {
+            return Ok(());
+        }
+        let expected = "nothing but the explanation on the terminal";
+        Err(CheckFailure::new(expected, "more than that").with_drawing(test.drawing()))
+    }),
+    ("end.code", |test| {
         let exit = test.play_and_quit("GAME OVER:\nA        250 Ann")?;
         ensure(exit == Exit::Code(0), "it exits with code 0", exit.to_string())
     }),
-    SECTION.should("end.silent", "After QUIT the client sends nothing any more.", |test| {
+    ("end.silent", |test| {
         test.play_and_quit(CLOSED)?;
         // A bare QUIT may follow a lost table, so the client may ask for it again.
         let is_question = |more: &[u8]| test.dialect() == Dialect::V2019 && more == b"KEY Q";

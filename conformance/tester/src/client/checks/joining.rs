@@ -2,64 +2,36 @@
 
 use nuggets_protocol::Dialect;
 
-use super::{CLIENT, PLAYER_TO_SERVER, SPECTATOR_TO_SERVER};
 use crate::client::test_run::{ClientStart, quoted};
 use crate::client::{ClientTest, screen};
 use crate::suite::TestRun;
-use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure};
+use crate::{CheckFailure, CheckTable, Verdict, ensure};
 
-const SECTION: Section = Section::new("Joining", PLAYER_TO_SERVER);
-const SPECTATOR: Section = SECTION.source(SPECTATOR_TO_SERVER);
-const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
-const ONLY_2019: Section = SECTION.only(Dialects::Only2019);
-
-pub(super) const CHECKS: &[Check<ClientTest>] = &[
-    SECTION.must(
-        "join.play",
-        "With a name, the client's first message is PLAY, one space and that name, and nothing else.",
-        |test| first_message_is(test, &ClientStart::PLAYER, "PLAY Ann"),
-    ),
-    SECTION.must("join.blanks", "A name may contain blanks, and all of it is sent.", |test| {
+pub(super) const CHECKS: CheckTable<ClientTest> = &[
+    ("join.play", |test| first_message_is(test, &ClientStart::PLAYER, "PLAY Ann")),
+    ("join.blanks", |test| {
         let start = ClientStart { name: Some("Ann van der Berg"), ..ClientStart::PLAYER };
         first_message_is(test, &start, "PLAY Ann van der Berg")
     }),
-    SPECTATOR.must(
-        "join.spectate",
-        "Without a name, the client's first message is the word SPECTATE and nothing else.",
-        |test| first_message_is(test, &ClientStart::SPECTATOR, "SPECTATE"),
-    ),
-    SECTION.source(CLIENT).should(
-        "join.hostname",
-        "The server may be given by its name as well as by its address.",
-        |test| first_message_is(test, &ClientStart { host: "localhost", ..ClientStart::PLAYER }, "PLAY Ann"),
-    ),
-    SECTION.must(
-        "join.shown",
-        "A player that is answered with OK, GRID, GOLD and DISPLAY sees the map.",
-        ClientTest::play,
-    ),
-    SPECTATOR.must(
-        "join.watched",
-        "A spectator that is answered with GRID, GOLD and DISPLAY sees the map.",
-        ClientTest::spectate,
-    ),
-    SECTION.should("join.once", "A client that is answered at once asks only once.", asks_once),
-    ONLY_2021.must(
-        "join.full",
-        "QUIT in answer to PLAY ends the client, and the explanation stays on the terminal.",
-        |test| {
-            const WHY: &str = "Game is full: no more players can join.";
-            test.start(&ClientStart::PLAYER)?;
-            test.first_message()?;
-            test.expect_exit_with(&format!("QUIT {WHY}"), &[WHY])
-        },
-    ),
-    ONLY_2021.should(
-        "join.no-name",
-        "With a blank name the client exits and says why, by itself or in the server's words.",
-        blank_name_is_explained,
-    ),
-    ONLY_2019.should("join.no", "NO in answer to PLAY is reported to the user.", |test| {
+    ("join.spectate", |test| first_message_is(test, &ClientStart::SPECTATOR, "SPECTATE")),
+    ("join.hostname", |test| {
+        first_message_is(
+            test,
+            &ClientStart { host: "localhost", ..ClientStart::PLAYER },
+            "PLAY Ann",
+        )
+    }),
+    ("join.shown", ClientTest::play),
+    ("join.watched", ClientTest::spectate),
+    ("join.once", asks_once),
+    ("join.full", |test| {
+        const WHY: &str = "Game is full: no more players can join.";
+        test.start(&ClientStart::PLAYER)?;
+        test.first_message()?;
+        test.expect_exit_with(&format!("QUIT {WHY}"), &[WHY])
+    }),
+    ("join.no-name", blank_name_is_explained),
+    ("join.no", |test| {
         test.start(&ClientStart::PLAYER)?;
         test.first_message()?;
         // Some clients exit here, others keep running with a status line about the refusal.
@@ -68,16 +40,8 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         let expected = "the client tells its user that the server has refused";
         test.wait_until(expected, &[b"NO".to_vec()], |it| sounds_like_a_refusal(&it.printed()))
     }),
-    ONLY_2019.source("Requirements of 2019, Player").should(
-        "join.cut-name",
-        "A name of more than 50 characters is truncated before it is sent.",
-        |test| long_name_is_sent(test, |length| (49..=50).contains(&length)),
-    ),
-    ONLY_2021.may(
-        "join.long-name",
-        "A name of more than 50 characters is sent whole or truncated to 50.",
-        |test| long_name_is_sent(test, |length| length >= 49),
-    ),
+    ("join.cut-name", |test| long_name_is_sent(test, |length| (49..=50).contains(&length))),
+    ("join.long-name", |test| long_name_is_sent(test, |length| length >= 49)),
 ];
 
 fn first_message_is(test: &mut ClientTest, start: &ClientStart, message: &str) -> Verdict {

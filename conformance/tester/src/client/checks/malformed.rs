@@ -2,19 +2,10 @@
 
 use std::time::Duration;
 
-use super::{MALFORMED, MISORDERED, PROTOCOL, SERVER_TO_CLIENTS};
 use crate::client::ClientTest;
 use crate::client::fake_game::error_message;
 use crate::client::test_run::{ClientStart, quoted};
-use crate::{Check, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
-
-/// The section of the 2019 specification about unknown and malformed messages.
-const PLAYER_2019: &str = "Requirements, Player";
-const PLAIN: Section = Section::new("Odd messages", MALFORMED);
-const SECTION: Section = PLAIN.in_2019(RequirementLevel::Must, PLAYER_2019);
-const ESCAPES: Section = PLAIN.in_2019(RequirementLevel::Should, PLAYER_2019);
-const IN_PROTOCOL: Section = PLAIN.source(PROTOCOL);
-const ORDER_2021: Section = PLAIN.source(MISORDERED).only(Dialects::Only2021);
+use crate::{CheckTable, Verdict, ensure, fail};
 
 /// An escape sequence that sets the window's title; no client writes it by itself.
 const TITLE: &str = "\x1b]2;nuggets\x07";
@@ -22,49 +13,37 @@ const TITLE: &str = "\x1b]2;nuggets\x07";
 /// The time to watch for a crash where nothing else shows the effect of a message.
 const SOON: Duration = Duration::from_millis(30);
 
-pub(super) const CHECKS: &[Check<ClientTest>] = &[
-    SECTION.must("odd.unknown", "Messages with unknown first words do no harm.", |test| {
+pub(super) const CHECKS: CheckTable<ClientTest> = &[
+    ("odd.unknown", |test| {
         survives(test, &[b"HELLO", b"WELCOME to the mine", b"FOO 1 2 3", b"PLAY Ann", b"KEY h"])
     }),
-    SECTION.must("odd.empty", "An empty datagram does no harm.", |test| {
-        survives(test, &[b"", b" ", b"\n", b"   \n\n"])
-    }),
-    SECTION.must("odd.ok", "OK without a letter, or with more than one, does no harm.", |test| {
-        survives(test, &[b"OK", b"OK ", b"OK AB", b"OK 7", b"OK\nA", b"OKAY A"])
-    }),
-    SECTION.must(
-        "odd.gold",
-        "GOLD without its three numbers does no harm, and changes nothing on the status line.",
-        malformed_gold_changes_nothing,
-    ),
-    SECTION.must("odd.grid", "GRID without its two numbers does no harm.", |test| {
+    ("odd.empty", |test| survives(test, &[b"", b" ", b"\n", b"   \n\n"])),
+    ("odd.ok", |test| survives(test, &[b"OK", b"OK ", b"OK AB", b"OK 7", b"OK\nA", b"OKAY A"])),
+    ("odd.gold", malformed_gold_changes_nothing),
+    ("odd.grid", |test| {
         let first: [&[u8]; 4] = [b"GRID", b"GRID ", b"GRID 5", b"GRID x y"];
         let more: [&[u8]; 3] = [b"GRID 0 0", b"GRID -5 -40", b"GRID %s %n"];
         survives(test, &[&first[..], &more].concat())
     }),
-    SECTION.must(
-        "odd.display",
-        "DISPLAY without a map, or with one of another size, does no harm.",
-        |test| {
-            let line = [&[b'.'; 500][..], b"\n"].concat();
-            let huge = [b"DISPLAY\n".to_vec(), line.repeat(100)].concat();
-            let empty: [&[u8]; 4] = [b"DISPLAY", b"DISPLAY ", b"DISPLAY\n", b"DISPLAY\n\n\n\n"];
-            let other: [&[u8]; 3] = [b"DISPLAY\n|..@..|\n", b"DISPLAY\n+-+\n|.......|\n+", &huge];
-            survives(test, &[&empty[..], &other].concat())
-        },
-    ),
-    SECTION.must("odd.binary", "Bytes of every value do no harm.", |test| {
+    ("odd.display", |test| {
+        let line = [&[b'.'; 500][..], b"\n"].concat();
+        let huge = [b"DISPLAY\n".to_vec(), line.repeat(100)].concat();
+        let empty: [&[u8]; 4] = [b"DISPLAY", b"DISPLAY ", b"DISPLAY\n", b"DISPLAY\n\n\n\n"];
+        let other: [&[u8]; 3] = [b"DISPLAY\n|..@..|\n", b"DISPLAY\n+-+\n|.......|\n+", &huge];
+        survives(test, &[&empty[..], &other].concat())
+    }),
+    ("odd.binary", |test| {
         let all: Vec<u8> = (0..=255).collect();
         let high: Vec<u8> = (128..=255).cycle().take(1000).collect();
         survives(test, &[&all, &high, b"\0", b"GOLD \0 1 2", b"OK \xff", b"\xffQUIT"])
     }),
-    SECTION.must("odd.long", "A message as long as a datagram can be does no harm.", |test| {
+    ("odd.long", |test| {
         let words = format!("HELLO {}", "x".repeat(65_000));
         let error = error_message(test.dialect(), &"y".repeat(65_000));
         let numbers = format!("GOLD {}", "9".repeat(65_000));
         survives(test, &[words.as_bytes(), &error, numbers.as_bytes()])
     }),
-    SECTION.must("odd.early", "Odd messages before the answer to PLAY do no harm.", |test| {
+    ("odd.early", |test| {
         test.start(&ClientStart::PLAYER)?;
         test.first_message()?;
         for message in [&b""[..], b"HELLO", b"GOLD", b"GRID x", b"DISPLAY", b"OK"] {
@@ -82,12 +61,10 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         test.wait_until(expected, &test.game.welcome(), ClientTest::shows_map)?;
         test.fence()
     }),
-    IN_PROTOCOL.should(
-        "odd.quitter",
-        "A first word that only begins with QUIT, or is in small letters, ends nothing.",
-        |test| survives(test, &[b"QUITTING time", b"quit now", b"Quit", b" QUIT", b"GAMEOVERS"]),
-    ),
-    ORDER_2021.may("odd.misordered", "The answer to PLAY may arrive in another order.", |test| {
+    ("odd.quitter", |test| {
+        survives(test, &[b"QUITTING time", b"quit now", b"Quit", b" QUIT", b"GAMEOVERS"])
+    }),
+    ("odd.misordered", |test| {
         test.start(&ClientStart::PLAYER)?;
         test.first_message()?;
         for message in test.game.welcome().iter().rev() {
@@ -96,7 +73,7 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         test.send_gold(17, 17, 233)?;
         test.expect_words(&["A", "17", "233"])
     }),
-    ORDER_2021.may("odd.repeated", "Messages that are repeated do no harm.", |test| {
+    ("odd.repeated", |test| {
         test.play()?;
         for _ in 0..10 {
             test.send_welcome();
@@ -105,32 +82,24 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         test.expect_words(&["A", "39", "211"])?;
         test.expect_map()
     }),
-    IN_PROTOCOL.may(
-        "odd.another",
-        "Messages from another address than the server's are ignored.",
-        |test| {
-            test.play()?;
-            test.send_from_other_address(b"GOLD 99 88 77");
-            test.send_from_other_address(b"QUIT go away");
-            let expected = "the game continues: messages from another address are ignored";
-            test.fence().map_err(|failure| failure.with_expected(expected))?;
-            let line = test.first_line();
-            let is_fooled = line.contains("88") && line.contains("77");
-            ensure(!is_fooled, "the purse is the one that the server sent", format!("`{line}`"))
-        },
-    ),
-    ESCAPES.should(
-        "odd.escape-note",
-        "Control bytes in an error message don't reach the terminal.",
-        |test| {
-            test.play()?;
-            let message = error_message(test.dialect(), &format!("beware {TITLE} of it"));
-            test.send(&message);
-            test.fence()?;
-            expect_no_title(test)
-        },
-    ),
-    ESCAPES.should("odd.escape-map", "Control bytes in a map don't reach the terminal.", |test| {
+    ("odd.another", |test| {
+        test.play()?;
+        test.send_from_other_address(b"GOLD 99 88 77");
+        test.send_from_other_address(b"QUIT go away");
+        let expected = "the game continues: messages from another address are ignored";
+        test.fence().map_err(|failure| failure.with_expected(expected))?;
+        let line = test.first_line();
+        let is_fooled = line.contains("88") && line.contains("77");
+        ensure(!is_fooled, "the purse is the one that the server sent", format!("`{line}`"))
+    }),
+    ("odd.escape-note", |test| {
+        test.play()?;
+        let message = error_message(test.dialect(), &format!("beware {TITLE} of it"));
+        test.send(&message);
+        test.fence()?;
+        expect_no_title(test)
+    }),
+    ("odd.escape-map", |test| {
         test.play()?;
         let mut spoiled = test.game.clone();
         spoiled.rows[0].replace_range(0..TITLE.len(), TITLE);
@@ -139,14 +108,10 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         expect_no_title(test)
     }),
     // The specification allows any text as an explanation, and has the client print it.
-    PLAIN.source(SERVER_TO_CLIENTS).only(Dialects::Only2021).may(
-        "odd.escape-quit",
-        "Control bytes in an explanation don't reach the terminal.",
-        |test| {
-            test.play_and_quit(&format!("beware {TITLE} of it"))?;
-            expect_no_title(test)
-        },
-    ),
+    ("odd.escape-quit", |test| {
+        test.play_and_quit(&format!("beware {TITLE} of it"))?;
+        expect_no_title(test)
+    }),
 ];
 
 fn malformed_gold_changes_nothing(test: &mut ClientTest) -> Verdict {

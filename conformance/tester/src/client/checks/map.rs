@@ -1,40 +1,26 @@
 //! The client's drawing of the map.
 
-use super::{CLIENT, CLIENT_INTERFACE, GRID_DISPLAY, SERVER_TO_CLIENTS};
 use crate::client::ClientTest;
 use crate::client::fake_game::FakeGame;
 use crate::client::test_run::ClientStart;
-use crate::{Check, CheckFailure, Dialects, Section, Verdict};
+use crate::{CheckFailure, CheckTable, Verdict};
 
-const SECTION: Section = Section::new("Map", GRID_DISPLAY);
-const CURSOR_2019: Section =
-    SECTION.only(Dialects::Only2019).source("Implementation of 2019, Client module");
-
-pub(super) const CHECKS: &[Check<ClientTest>] = &[
-    SECTION.must(
-        "grid.exact",
-        "The map is shown below the first line, every character where the server put it.",
-        |test| {
-            test.play()?;
-            test.expect_map()
-        },
-    ),
-    SECTION.must("grid.spectator", "The spectator sees the map as it was sent.", |test| {
+pub(super) const CHECKS: CheckTable<ClientTest> = &[
+    ("grid.exact", |test| {
+        test.play()?;
+        test.expect_map()
+    }),
+    ("grid.spectator", |test| {
         test.spectate()?;
         test.expect_map()
     }),
-    SECTION.must(
-        "grid.blanks",
-        "Blanks are part of the map: what is known only far from the upper left corner is shown \
-         there.",
-        |test| {
-            test.game = FakeGame::large(20, 78);
-            blank_out(&mut test.game, |row, col| row > 14 && col > 60);
-            test.play()?;
-            test.expect_map()
-        },
-    ),
-    SECTION.source(CLIENT).must("grid.update", "Each DISPLAY is shown when it arrives.", |test| {
+    ("grid.blanks", |test| {
+        test.game = FakeGame::large(20, 78);
+        blank_out(&mut test.game, |row, col| row > 14 && col > 60);
+        test.play()?;
+        test.expect_map()
+    }),
+    ("grid.update", |test| {
         test.play()?;
         for _ in 0..3 {
             test.fence()?;
@@ -42,18 +28,14 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         }
         Ok(())
     }),
-    SECTION.must(
-        "grid.old",
-        "Nothing of an older map is left where the new one is blank.",
-        |test| {
-            test.game = FakeGame::large(20, 78);
-            test.play()?;
-            blank_out(&mut test.game, |row, col| row > 16 || (row == 2 && col == 5));
-            test.send_display();
-            test.expect_map()
-        },
-    ),
-    SECTION.must("grid.swap", "Players who trade places are shown at their new places.", |test| {
+    ("grid.old", |test| {
+        test.game = FakeGame::large(20, 78);
+        test.play()?;
+        blank_out(&mut test.game, |row, col| row > 16 || (row == 2 && col == 5));
+        test.send_display();
+        test.expect_map()
+    }),
+    ("grid.swap", |test| {
         test.play()?;
         for row in &mut test.game.rows {
             *row = row.replace('@', "?").replace('C', "@").replace('?', "C");
@@ -61,41 +43,25 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         test.send_display();
         test.expect_map()
     }),
-    SECTION.must(
-        "grid.letters",
-        "Every letter, the gold and every part of the map are shown as they are.",
-        |test| {
-            test.game.rows = [
-                "+--------------------------------------+",
-                "|ABCDEFGHIJKLMNOPQRSTUVWXYZ@*.....*....|",
-                "|......................................#",
-                "+------------------------#-------------+",
-                "                         #######        ",
-            ]
-            .map(str::to_owned)
-            .to_vec();
-            test.play()?;
-            test.expect_map()
-        },
-    ),
-    SECTION.source(CLIENT_INTERFACE).must(
-        "grid.large",
-        "A map of 60 rows and 160 columns is shown in a window for it.",
-        |test| shows_map_of_size(test, (60, 160)),
-    ),
+    ("grid.letters", |test| {
+        test.game.rows = [
+            "+--------------------------------------+",
+            "|ABCDEFGHIJKLMNOPQRSTUVWXYZ@*.....*....|",
+            "|......................................#",
+            "+------------------------#-------------+",
+            "                         #######        ",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        test.play()?;
+        test.expect_map()
+    }),
+    ("grid.large", |test| shows_map_of_size(test, (60, 160))),
     // 8 bytes of head and 250 lines of 261 bytes: 65258, of at most 65507.
-    SECTION.source("Requirements, Valid maps").should(
-        "grid.largest",
-        "Even the largest map that fits a message is shown.",
-        |test| shows_map_of_size(test, (250, 260)),
-    ),
-    SECTION.source(SERVER_TO_CLIENTS).must(
-        "grid.flood",
-        "After 150 maps in a row the last one is shown.",
-        shows_the_last_of_a_flood,
-    ),
-    CURSOR_2019.may("grid.cursor", "The cursor is on the player.", cursor_is_on_the_player),
-    CURSOR_2019.may("grid.no-cursor", "The spectator's cursor is hidden.", |test| {
+    ("grid.largest", |test| shows_map_of_size(test, (250, 260))),
+    ("grid.flood", shows_the_last_of_a_flood),
+    ("grid.cursor", cursor_is_on_the_player),
+    ("grid.no-cursor", |test| {
         test.spectate()?;
         let is_hidden = |it: &ClientTest| it.cursor().is_none();
         let hidden = test.wait_until("no cursor is shown", &[], is_hidden);

@@ -1,85 +1,52 @@
 //! Brief notes to the right on the first line.
 
-use super::{CLIENT, CLIENT_INTERFACE, MALFORMED, SERVER_TO_CLIENTS};
 use crate::client::fake_game::error_message;
 use crate::client::test_run::quoted;
 use crate::client::{ClientTest, screen};
-use crate::{Check, RequirementLevel, Section, Verdict, ensure, fail};
+use crate::{CheckTable, Verdict, ensure, fail};
 
-const SECTION: Section = Section::new("Notes", CLIENT_INTERFACE);
-
-pub(super) const CHECKS: &[Check<ClientTest>] = &[
-    SECTION.should(
-        "notes.gold",
-        "Gold that was just found is noted there: GOLD received: 39.",
-        |test| {
-            test.play()?;
-            test.game.set_gold(39, 39, 211);
-            let gold = [test.game.gold()];
-            test.send(&gold[0]);
-            test.fence_with(&gold)?;
-            test.expect_line("the note `GOLD received: 39` on the first line", &gold, |line| {
-                line.contains("GOLD received: 39")
-            })
-        },
-    ),
-    SECTION.should(
-        "notes.no-gold",
-        "If nothing was found (GOLD with n = 0), no such note is shown.",
-        |test| {
-            test.play()?;
-            test.send_gold(0, 0, 211)?;
-            test.expect_words(&["211"])?;
-            let line = test.first_line();
-            let has_note = line.to_lowercase().contains("received");
-            ensure(!has_note, "no note about gold: n was 0", format!("the line is `{line}`"))
-        },
-    ),
-    SECTION.may(
-        "notes.brief",
-        "The note about gold disappears when a key is pressed and the game continues.",
-        |test| {
-            test.play()?;
-            test.send_gold(39, 39, 211)?;
-            // A client that shows no such note is the subject of another check.
-            test.wait_until("the first line contains 39", &[], |it| {
-                it.first_line().contains("39")
-            })?;
-            test.press(b'h')?;
-            test.send_gold(0, 39, 205)?;
-            let gold = test.game.gold();
-            test.expect_line("the note about gold is gone", &[gold], |line| {
-                line.contains("205") && !line.contains("received")
-            })
-        },
-    ),
-    SECTION.source(MALFORMED).in_2019(RequirementLevel::Should, SERVER_TO_CLIENTS).should(
-        "notes.complaint",
-        "The text of the server's error message (ERROR, in 2019 NO) is shown there.",
-        |test| {
-            const WHY: &str = "the mine is too dark";
-            test.play()?;
-            let message = error_message(test.dialect(), WHY);
-            test.send(&message);
-            let expected = format!("`{WHY}` on the first line");
-            test.expect_line(&expected, &[message], |line| line.contains(WHY))
-        },
-    ),
-    SECTION.source(CLIENT).should(
-        "notes.unknown",
-        "A message with an unknown first word is reported by a brief note.",
-        |test| is_noted(test, b"HELLO there"),
-    ),
-    SECTION.source(CLIENT).should(
-        "notes.malformed",
-        "A malformed message is reported by a brief note.",
-        |test| is_noted(test, b"GOLD much more gold"),
-    ),
-    SECTION.should(
-        "notes.key",
-        "A key without a meaning is sent to the server all the same, or noted as unknown.",
-        unknown_key_is_sent_or_noted,
-    ),
+pub(super) const CHECKS: CheckTable<ClientTest> = &[
+    ("notes.gold", |test| {
+        test.play()?;
+        test.game.set_gold(39, 39, 211);
+        let gold = [test.game.gold()];
+        test.send(&gold[0]);
+        test.fence_with(&gold)?;
+        test.expect_line("the note `GOLD received: 39` on the first line", &gold, |line| {
+            line.contains("GOLD received: 39")
+        })
+    }),
+    ("notes.no-gold", |test| {
+        test.play()?;
+        test.send_gold(0, 0, 211)?;
+        test.expect_words(&["211"])?;
+        let line = test.first_line();
+        let has_note = line.to_lowercase().contains("received");
+        ensure(!has_note, "no note about gold: n was 0", format!("the line is `{line}`"))
+    }),
+    ("notes.brief", |test| {
+        test.play()?;
+        test.send_gold(39, 39, 211)?;
+        // A client that shows no such note is the subject of another check.
+        test.wait_until("the first line contains 39", &[], |it| it.first_line().contains("39"))?;
+        test.press(b'h')?;
+        test.send_gold(0, 39, 205)?;
+        let gold = test.game.gold();
+        test.expect_line("the note about gold is gone", &[gold], |line| {
+            line.contains("205") && !line.contains("received")
+        })
+    }),
+    ("notes.complaint", |test| {
+        const WHY: &str = "the mine is too dark";
+        test.play()?;
+        let message = error_message(test.dialect(), WHY);
+        test.send(&message);
+        let expected = format!("`{WHY}` on the first line");
+        test.expect_line(&expected, &[message], |line| line.contains(WHY))
+    }),
+    ("notes.unknown", |test| is_noted(test, b"HELLO there")),
+    ("notes.malformed", |test| is_noted(test, b"GOLD much more gold")),
+    ("notes.key", unknown_key_is_sent_or_noted),
 ];
 
 fn is_noted(test: &mut ClientTest, message: &[u8]) -> Verdict {

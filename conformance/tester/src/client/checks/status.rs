@@ -1,38 +1,27 @@
 //! The first line: letter, purse and remaining gold.
 
-use super::CLIENT_INTERFACE;
 use crate::client::ClientTest;
 use crate::client::fake_game::FakeGame;
-use crate::{Check, Section, Verdict, fail};
+use crate::{CheckTable, Verdict, fail};
 
-const SECTION: Section = Section::new("Status line", CLIENT_INTERFACE);
-
-pub(super) const CHECKS: &[Check<ClientTest>] = &[
-    SECTION.must(
-        "status.player",
-        "The first line has a player's letter, its purse and how much is unclaimed.",
-        |test| {
-            test.play()?;
-            test.send_gold(39, 39, 211)?;
-            test.expect_words(&["A", "39", "211"])
-        },
-    ),
-    SECTION.must("status.letter", "The letter in it is the one that the server gave.", |test| {
+pub(super) const CHECKS: CheckTable<ClientTest> = &[
+    ("status.player", |test| {
+        test.play()?;
+        test.send_gold(39, 39, 211)?;
+        test.expect_words(&["A", "39", "211"])
+    }),
+    ("status.letter", |test| {
         test.game = FakeGame::new(Some('K'));
         test.play()?;
         test.send_gold(39, 39, 211)?;
         test.expect_words(&["K", "39", "211"])
     }),
-    SECTION.must(
-        "status.spectator",
-        "The spectator's first line has how much is unclaimed.",
-        |test| {
-            test.spectate()?;
-            test.send_gold(0, 0, 211)?;
-            test.expect_words(&["211"])
-        },
-    ),
-    SECTION.must("status.update", "Every GOLD is shown in it.", |test| {
+    ("status.spectator", |test| {
+        test.spectate()?;
+        test.send_gold(0, 0, 211)?;
+        test.expect_words(&["211"])
+    }),
+    ("status.update", |test| {
         test.play()?;
         for (found, purse, left) in [(12, 12, 238), (0, 12, 107), (30, 42, 77)] {
             test.send_gold(found, purse, left)?;
@@ -40,39 +29,23 @@ pub(super) const CHECKS: &[Check<ClientTest>] = &[
         }
         Ok(())
     }),
-    SECTION.should(
-        "status.player-text",
-        "A player's line reads as specified: Player A has 39 nuggets (211 nuggets unclaimed).",
-        |test| {
-            test.play()?;
-            test.send_gold(39, 39, 211)?;
-            test.expect_status()
-        },
-    ),
-    SECTION.should(
-        "status.spectator-text",
-        "The spectator's line reads as specified: Spectator: 211 nuggets unclaimed.",
-        |test| {
-            test.spectate()?;
-            test.send_gold(0, 0, 211)?;
-            test.expect_status()
-        },
-    ),
-    SECTION.should(
-        "status.at-once",
-        "GOLD is shown when it arrives, even if no DISPLAY follows.",
-        |test| {
-            test.play()?;
-            test.game.set_gold(21, 21, 199);
-            test.send(&test.game.gold());
-            test.expect_words(&["21", "199"])
-        },
-    ),
-    SECTION.should(
-        "status.clean",
-        "Nothing of a longer line is left after a shorter one.",
-        is_clean,
-    ),
+    ("status.player-text", |test| {
+        test.play()?;
+        test.send_gold(39, 39, 211)?;
+        test.expect_status()
+    }),
+    ("status.spectator-text", |test| {
+        test.spectate()?;
+        test.send_gold(0, 0, 211)?;
+        test.expect_status()
+    }),
+    ("status.at-once", |test| {
+        test.play()?;
+        test.game.set_gold(21, 21, 199);
+        test.send(&test.game.gold());
+        test.expect_words(&["21", "199"])
+    }),
+    ("status.clean", is_clean),
 ];
 
 /// After the text of the specification there is nothing, or a note at some distance. A client with

@@ -2,13 +2,10 @@
 
 use std::time::Duration;
 
-use super::{CLIENT, CLIENT_INTERFACE};
 use crate::client::fake_game::FakeGame;
 use crate::client::test_run::{ClientStart, USUAL_SIZE};
 use crate::client::{ClientTest, screen};
-use crate::{Check, CheckFailure, RequirementLevel, Section, Verdict};
-
-const SECTION: Section = Section::new("Window", CLIENT_INTERFACE);
+use crate::{CheckFailure, CheckTable, Verdict};
 
 /// The map of these checks. It needs 22 rows and 79 columns.
 const ROWS: u16 = 21;
@@ -17,42 +14,21 @@ const COLS: u16 = 79;
 /// The time after enlarging the window before the check presses keys and resends: some clients wait for Enter or Space.
 const HELP_AFTER: Duration = Duration::from_millis(300);
 
-pub(super) const CHECKS: &[Check<ClientTest>] = &[
-    SECTION.must(
-        "window.rows",
-        "A client whose window has too few rows waits until it is enlarged, then shows the map.",
-        |test| waits_for_larger_window(test, (10, 100)),
-    ),
-    SECTION.must(
-        "window.cols",
-        "A client whose window has too few columns waits until it is enlarged, then shows the map.",
-        |test| waits_for_larger_window(test, (24, 60)),
-    ),
-    SECTION.in_2019(RequirementLevel::May, "Requirements, Player interface").should(
-        "window.told",
-        "In a window that is too small the necessary size is shown.",
-        |test| {
-            start_in_window(test, (10, 60))?;
-            let expected =
-                format!("the necessary size is shown: {} rows and {COLS} columns", ROWS + 1);
-            test.wait_until(&expected, &test.game.welcome(), shows_needed_size)
-        },
-    ),
-    SECTION.source(CLIENT).should(
-        "window.least",
-        "A window of NR+1 rows and NC+1 columns is enough.",
-        |test| {
-            start_in_window(test, (ROWS + 1, COLS + 1))?;
-            let expected = "the map is shown in a window that is just large enough";
-            test.wait_until(expected, &test.game.welcome(), ClientTest::shows_map)?;
-            test.expect_map()
-        },
-    ),
-    SECTION.may(
-        "window.resized",
-        "A window that is resized during the game does no harm.",
-        is_resized_without_harm,
-    ),
+pub(super) const CHECKS: CheckTable<ClientTest> = &[
+    ("window.rows", |test| waits_for_larger_window(test, (10, 100))),
+    ("window.cols", |test| waits_for_larger_window(test, (24, 60))),
+    ("window.told", |test| {
+        start_in_window(test, (10, 60))?;
+        let expected = format!("the necessary size is shown: {} rows and {COLS} columns", ROWS + 1);
+        test.wait_until(&expected, &test.game.welcome(), shows_needed_size)
+    }),
+    ("window.least", |test| {
+        start_in_window(test, (ROWS + 1, COLS + 1))?;
+        let expected = "the map is shown in a window that is just large enough";
+        test.wait_until(expected, &test.game.welcome(), ClientTest::shows_map)?;
+        test.expect_map()
+    }),
+    ("window.resized", is_resized_without_harm),
 ];
 
 fn waits_for_larger_window(test: &mut ClientTest, size: (u16, u16)) -> Verdict {

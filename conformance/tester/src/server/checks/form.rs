@@ -5,45 +5,30 @@ use std::collections::BTreeMap;
 
 use nuggets_protocol::{ServerMessage, ServerMessageError};
 
-use super::SERVER_TO_CLIENTS;
 use crate::server::ServerTest;
 use crate::server::picture::ShownMap;
 use crate::server::test_client::{ReceivedDatagram, brief_raw, has_word};
-use crate::{Check, Section, Verdict, fail};
+use crate::{CheckTable, Verdict, fail};
 
-const SECTION: Section = Section::new("Form of messages", SERVER_TO_CLIENTS);
-
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    SECTION.must(
-        "form.end",
-        "A message ends where its content ends: no blanks, newlines or other bytes follow.",
-        |test| {
-            let messages = messages_of_a_game(test)?;
-            match messages.iter().find(|received| received.has_excess()) {
-                Some(wrong) => fail("nothing after the end of a message", brief_raw(wrong)),
-                None => Ok(()),
-            }
-        },
-    ),
-    SECTION.must(
-        "form.later",
-        "Later messages have the form of the first ones, and maps always have the same size.",
-        later_messages_have_the_right_form,
-    ),
-    SECTION.should(
-        "form.unknown",
-        "The server sends no message that begins with an unknown word.",
-        |test| {
-            let messages = messages_of_a_game(test)?;
-            let is_unknown = |it: &&ReceivedDatagram| {
-                ServerMessage::parse_leniently(&it.raw) == Err(ServerMessageError::UnknownWord)
-            };
-            match messages.iter().find(is_unknown) {
-                Some(unknown) => fail("only messages of the protocol", brief_raw(unknown)),
-                None => Ok(()),
-            }
-        },
-    ),
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("form.end", |test| {
+        let messages = messages_of_a_game(test)?;
+        match messages.iter().find(|received| received.has_excess()) {
+            Some(wrong) => fail("nothing after the end of a message", brief_raw(wrong)),
+            None => Ok(()),
+        }
+    }),
+    ("form.later", later_messages_have_the_right_form),
+    ("form.unknown", |test| {
+        let messages = messages_of_a_game(test)?;
+        let is_unknown = |it: &&ReceivedDatagram| {
+            ServerMessage::parse_leniently(&it.raw) == Err(ServerMessageError::UnknownWord)
+        };
+        match messages.iter().find(is_unknown) {
+            Some(unknown) => fail("only messages of the protocol", brief_raw(unknown)),
+            None => Ok(()),
+        }
+    }),
 ];
 
 /// Defects of the first OK, GRID, GOLD and DISPLAY are the subject of other checks.

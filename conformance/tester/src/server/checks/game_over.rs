@@ -9,123 +9,86 @@ use std::collections::BTreeSet;
 use nuggets_protocol::Dialect;
 use nuggets_subprocess::Exit;
 
-use super::{INTRODUCTION, NAMES, SERVER, SERVER_TO_CLIENTS};
+use super::NAMES;
 use crate::server::test_client::{ReceivedGold, brief, has_word};
 use crate::server::{ServerTest, TestClient, TestMap};
-use crate::{Check, CheckFailure, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
+use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
 use table::parse_row;
 
-const SECTION: Section = Section::new("Game over", SERVER);
-const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
-const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
-const IN_INTRODUCTION: Section = SECTION.source(INTRODUCTION);
-const LEFT_OPEN: &str = "left open by the specification; a team's implementation spec";
 
 /// The number of players whose rows must be in order.
 const PLAYERS_IN_ORDER: usize = 8;
 /// The maximum number of characters quoted of an output or a table.
 const MAX_QUOTED: usize = 600;
 
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    TO_CLIENTS.must(
-        "over.taker",
-        "The player that takes the last gold is sent the table.",
-        |test| {
-            let mut game = play_game(test)?;
-            test.final_table(&mut game.ann).map(|_| ())
-        },
-    ),
-    TO_CLIENTS.must("over.others", "The other players are sent the table at the end.", |test| {
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("over.taker", |test| {
+        let mut game = play_game(test)?;
+        test.final_table(&mut game.ann).map(|_| ())
+    }),
+    ("over.others", |test| {
         let mut game = play_game(test)?;
         test.final_table(&mut game.bob).map(|_| ())
     }),
-    TO_CLIENTS.must(
-        "over.head",
-        "The table is sent after the words of the specification and a newline.",
-        table_has_its_heading,
-    ),
-    TO_CLIENTS.must(
-        "over.spectator",
-        "The spectator is sent the table at the end.",
-        spectator_is_sent_the_table,
-    ),
-    IN_INTRODUCTION.must(
-        "over.not-early",
-        "The game is not over while there is gold.",
-        game_lasts_to_the_last_pile,
-    ),
-    TO_CLIENTS.should(
-        "over.gold",
-        "The last find is reported by GOLD like every other: 0 remain.",
-        last_find_is_reported,
-    ),
-    SECTION.must(
-        "over.rows",
-        "The table has three columns: letter, purse and name, a row for each player.",
-        |test| {
-            let (game, table) = table_of_game(test)?;
-            // The 2019 specification leaves the order of the columns open.
-            let order = match test.dialect() {
-                Dialect::V2021 => ColumnOrder::Specified,
-                Dialect::V2019 => ColumnOrder::Any,
-            };
-            expect_rows(&table, &game.rows[..2], "the table", order)
-        },
-    ),
-    SECTION.in_2019(RequirementLevel::Should, SERVER_TO_CLIENTS).must(
-        "over.quitters",
-        "A player that quit early has a row in the table, too.",
-        |test| {
-            let (game, table) = table_of_game(test)?;
-            expect_rows(&table, &game.rows[2..], "the table", ColumnOrder::Any)
-        },
-    ),
-    SECTION.must("over.purses", "The table has every player's purse.", |test| {
+    ("over.head", table_has_its_heading),
+    ("over.spectator", spectator_is_sent_the_table),
+    ("over.not-early", game_lasts_to_the_last_pile),
+    ("over.gold", last_find_is_reported),
+    ("over.rows", |test| {
+        let (game, table) = table_of_game(test)?;
+        // The 2019 specification leaves the order of the columns open.
+        let order = match test.dialect() {
+            Dialect::V2021 => ColumnOrder::Specified,
+            Dialect::V2019 => ColumnOrder::Any,
+        };
+        expect_rows(&table, &game.rows[..2], "the table", order)
+    }),
+    ("over.quitters", |test| {
+        let (game, table) = table_of_game(test)?;
+        expect_rows(&table, &game.rows[2..], "the table", ColumnOrder::Any)
+    }),
+    ("over.purses", |test| {
         let (game, table) = table_of_game(test)?;
         has_purses(&game, &table)
     }),
-    SECTION.must("over.nobody-else", "The table has no other rows.", |test| {
+    ("over.nobody-else", |test| {
         let (game, table) = table_of_game(test)?;
         // A table without a readable row proves nothing.
         let is_right = (1..=game.rows.len()).contains(&rows(&table).count());
         ensure(is_right, format!("a table of at most {} rows", game.rows.len()), quoted(&table))
     }),
-    SECTION.may("over.order", "The rows are in the order of the letters.", rows_are_in_order),
-    TO_CLIENTS.may(
-        "over.columns",
-        "The columns are as wide as in the specification's example.",
-        |test| {
-            let (_, table) = table_of_game(test)?;
-            let drawn: Vec<String> = rows(&table)
-                .map(|row| format!("{} {:>10} {}", row.letter, row.purse, row.name))
-                .collect();
-            ensure(
-                !drawn.is_empty() && table.trim_end_matches('\n') == drawn.join("\n"),
-                "each row a letter, a blank, the purse at the right of ten columns, a blank, the name",
-                quoted(&table),
-            )
-        },
-    ),
-    SECTION.must("over.ends", "The server exits by itself when the game is over.", |test| {
+    ("over.order", rows_are_in_order),
+    ("over.columns", |test| {
+        let (_, table) = table_of_game(test)?;
+        let drawn: Vec<String> = rows(&table)
+            .map(|row| format!("{} {:>10} {}", row.letter, row.purse, row.name))
+            .collect();
+        ensure(
+            !drawn.is_empty() && table.trim_end_matches('\n') == drawn.join("\n"),
+            "each row a letter, a blank, the purse at the right of ten columns, a blank, the name",
+            quoted(&table),
+        )
+    }),
+    ("over.ends", |test| {
         let game = play_game(test)?;
         match wait_for_exit(test, game) {
             Some(Exit::Code(_)) => Ok(()),
             exit => fail("the server exits", describe_exit(exit)),
         }
     }),
-    SECTION.should("over.exit-code", "The server's exit code is 0 after a game.", |test| {
+    ("over.exit-code", |test| {
         let game = play_game(test)?;
         let exit = wait_for_exit(test, game);
         expect_exit_0(exit)
     }),
-    SECTION.must("over.printed", "The server prints the table at the end.", |test| {
+    ("over.printed", |test| {
         let game = play_game(test)?;
         let rows = game.rows.clone();
         wait_for_exit(test, game);
         let out = String::from_utf8_lossy(&test.stdout()).into_owned();
         expect_rows(&out, &rows, "the output on stdout", ColumnOrder::Any)
     }),
-    ONLY_2021.must("over.printed-head", "The table is printed after the line GAME OVER:.", |test| {
+    ("over.printed-head", |test| {
         let game = play_game(test)?;
         wait_for_exit(test, game);
         let out = String::from_utf8_lossy(&test.stdout()).into_owned();
@@ -133,36 +96,24 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         let has_table = after.is_some_and(|after| rows(after).next().is_some());
         ensure(has_table, "'GAME OVER:' and the table on stdout", quoted(&out))
     }),
-    ONLY_2021.should(
-        "over.quiet",
-        "At the end nothing but the table is printed on stdout.",
-        prints_only_the_table,
-    ),
-    IN_INTRODUCTION.should(
-        "over.empty-goes-on",
-        "When the last player quits, others can still join.",
-        |test| {
-            let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-            ann.press('Q');
-            test.fence()?;
-            let mut bob = test.player("Bob")?;
-            test.expect_can_move(&mut bob)
-        },
-    ),
-    SECTION.source(LEFT_OPEN).may(
-        "over.all-quit",
-        "When all 26 have joined and quit, the game ends.",
-        |test| {
-            test.start_game_on(&TestMap::named("yard"))?;
-            let mut players = test.players(&NAMES)?;
-            test.allow_exit();
-            for player in &mut players {
-                player.press('Q');
-            }
-            drop(players);
-            expect_exit_0(test.wait_for_exit_briefly())
-        },
-    ),
+    ("over.quiet", prints_only_the_table),
+    ("over.empty-goes-on", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        ann.press('Q');
+        test.fence()?;
+        let mut bob = test.player("Bob")?;
+        test.expect_can_move(&mut bob)
+    }),
+    ("over.all-quit", |test| {
+        test.start_game_on(&TestMap::named("yard"))?;
+        let mut players = test.players(&NAMES)?;
+        test.allow_exit();
+        for player in &mut players {
+            player.press('Q');
+        }
+        drop(players);
+        expect_exit_0(test.wait_for_exit_briefly())
+    }),
 ];
 
 /// A row that the table must have.

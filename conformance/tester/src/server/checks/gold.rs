@@ -6,19 +6,13 @@ use nuggets_game::{Direction, Point, Tile};
 
 use super::collecting::TakenPile;
 use super::starting::ANOTHER_SECOND;
-use super::{CLIENT_INTERFACE, CONSTANTS, INTRODUCTION, SERVER, SERVER_TO_CLIENTS};
 use crate::server::capabilities::SnapshotMethod;
 use crate::server::picture::ShownMap;
 use crate::server::test_client::ReceivedGold;
 use crate::server::test_run::expect_same;
 use crate::server::tracking::{find_walk, key_path};
 use crate::server::{ServerTest, TestClient, TestMap};
-use crate::{Check, CheckFailure, Section, Verdict, ensure, fail};
-
-const SECTION: Section = Section::new("Gold", INTRODUCTION);
-const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
-const IN_CONSTANTS: Section = SECTION.source(CONSTANTS);
-const IN_INTERFACE: Section = SECTION.source(CLIENT_INTERFACE);
+use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
 
 /// All gold of a game.
 const TOTAL: u32 = 250;
@@ -27,21 +21,17 @@ const STARTS: u64 = 8;
 /// The number of additional starts in other seconds, if all starts were equal.
 const LATER_STARTS: u64 = 3;
 
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    IN_CONSTANTS.must(
-        "gold.piles",
-        "The gold lies in 10 to 30 piles, whatever the seed.",
-        |test| {
-            for (seed, snapshot) in snapshots_of_seeds(test)? {
-                let piles = snapshot.gold().len();
-                let actual = format!("{piles} piles with seed {seed}");
-                ensure((10..=30).contains(&piles), "10 to 30 piles at the start", actual)?;
-            }
-            Ok(())
-        },
-    ),
-    SECTION.should("gold.piles-vary", "The number of piles is random.", number_of_piles_varies),
-    SECTION.must("gold.in-rooms", "Every pile lies in a room, none in a passage.", |test| {
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("gold.piles", |test| {
+        for (seed, snapshot) in snapshots_of_seeds(test)? {
+            let piles = snapshot.gold().len();
+            let actual = format!("{piles} piles with seed {seed}");
+            ensure((10..=30).contains(&piles), "10 to 30 piles at the start", actual)?;
+        }
+        Ok(())
+    }),
+    ("gold.piles-vary", number_of_piles_varies),
+    ("gold.in-rooms", |test| {
         test.ensure_spectators_are_sent_maps()?;
         for seed in 1..=STARTS {
             test.start_with(&TestMap::named("maze"), Some(seed))?;
@@ -54,80 +44,54 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         }
         Ok(())
     }),
-    TO_CLIENTS.must(
-        "gold.taker",
-        "The player that takes a pile is sent GOLD n p r, n being what its purse p grows by.",
-        |test| {
-            let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-            let TakenPile { size, message } = test.take_nearest(&mut ann)?;
-            let expected = ReceivedGold { found: size, ..message }.to_string();
-            ensure(message.found == size, expected, message.to_string())
-        },
-    ),
-    TO_CLIENTS.must(
-        "gold.adds-up",
-        "Every pile that is taken goes from what remains to a purse.",
-        |test| {
-            let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-            let mut before = (0, remaining(&mut ann));
-            for _ in 0..4 {
-                let (key, _) = test.approach_pile(&mut ann)?;
-                let TakenPile { size, message } = ann.take_pile(key)?;
-                adds_up(before, ReceivedGold { found: size, ..message })?;
-                before = (message.purse, message.remaining);
-            }
-            Ok(())
-        },
-    ),
-    TO_CLIENTS.must(
-        "gold.others",
-        "When gold is taken, the others are sent GOLD with n 0.",
-        |test| {
-            let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
-            let (key, _) = test.approach_pile(&mut ann)?;
-            let from = bob.mark();
-            let remaining = ann.take_pile(key)?.message.remaining;
-            let Some(gold) = bob.wait_for_remaining(remaining) else {
-                let expected = format!("Bob is sent GOLD 0 p {remaining}");
-                return Err(CheckFailure::retryable(expected, bob.describe_since(from)));
-            };
-            ensure(gold.found == 0, "n is 0 for the others", gold.to_string())
-        },
-    ),
-    TO_CLIENTS.must(
-        "gold.others-purse",
-        "The p that others are sent is their own purse.",
-        |test| {
-            let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
-            let purse = test.need_find(&mut bob)?.message.purse;
-            let (key, _) = test.approach_pile(&mut ann)?;
-            bob.skip_received();
-            let remaining = ann.take_pile(key)?.message.remaining;
-            bob.expect_purse(purse, remaining)
-                .map_err(|failure| failure.if_missing_because_of("gold.others"))
-        },
-    ),
-    TO_CLIENTS.must(
-        "gold.spectator",
-        "When gold is taken, the spectator is sent GOLD 0 0 r.",
-        |test| {
-            let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-            let (key, _) = test.approach_pile(&mut ann)?;
-            test.spectator()?.skip_received();
-            let remaining = ann.take_pile(key)?.message.remaining;
-            test.spectator()?.expect_gold(ReceivedGold::new(0, 0, remaining))
-        },
-    ),
-    SECTION.must("gold.gone", "A pile that was taken is gone for good, and no other.", is_gone),
-    IN_INTERFACE.must(
-        "gold.sprint",
-        "A sprint takes all gold on its path and is not stopped by it.",
-        |test| sprints_over(test, 1),
-    ),
-    IN_INTERFACE.must("gold.sprint-several", "A sprint takes several piles on its path.", |test| {
-        sprints_over(test, 2)
+    ("gold.taker", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        let TakenPile { size, message } = test.take_nearest(&mut ann)?;
+        let expected = ReceivedGold { found: size, ..message }.to_string();
+        ensure(message.found == size, expected, message.to_string())
     }),
-    SECTION.must("gold.late", "A player that joins later is sent what remains then.", |test| {
+    ("gold.adds-up", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        let mut before = (0, remaining(&mut ann));
+        for _ in 0..4 {
+            let (key, _) = test.approach_pile(&mut ann)?;
+            let TakenPile { size, message } = ann.take_pile(key)?;
+            adds_up(before, ReceivedGold { found: size, ..message })?;
+            before = (message.purse, message.remaining);
+        }
+        Ok(())
+    }),
+    ("gold.others", |test| {
+        let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+        let (key, _) = test.approach_pile(&mut ann)?;
+        let from = bob.mark();
+        let remaining = ann.take_pile(key)?.message.remaining;
+        let Some(gold) = bob.wait_for_remaining(remaining) else {
+            let expected = format!("Bob is sent GOLD 0 p {remaining}");
+            return Err(CheckFailure::retryable(expected, bob.describe_since(from)));
+        };
+        ensure(gold.found == 0, "n is 0 for the others", gold.to_string())
+    }),
+    ("gold.others-purse", |test| {
+        let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+        let purse = test.need_find(&mut bob)?.message.purse;
+        let (key, _) = test.approach_pile(&mut ann)?;
+        bob.skip_received();
+        let remaining = ann.take_pile(key)?.message.remaining;
+        bob.expect_purse(purse, remaining)
+            .map_err(|failure| failure.if_missing_because_of("gold.others"))
+    }),
+    ("gold.spectator", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        let (key, _) = test.approach_pile(&mut ann)?;
+        test.spectator()?.skip_received();
+        let remaining = ann.take_pile(key)?.message.remaining;
+        test.spectator()?.expect_gold(ReceivedGold::new(0, 0, remaining))
+    }),
+    ("gold.gone", is_gone),
+    ("gold.sprint", |test| sprints_over(test, 1)),
+    ("gold.sprint-several", |test| sprints_over(test, 2)),
+    ("gold.late", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
         let taken = test.need_find(&mut ann)?.message;
         // The remaining number that the taker was sent is the subject of gold.adds-up.
@@ -143,21 +107,13 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             None => Err(CheckFailure::retryable(what, "no GOLD").because_of("join.gold")),
         }
     }),
-    IN_CONSTANTS.must(
-        "gold.sum",
-        "All piles together are 250 nuggets; each is found once.",
-        all_is_found_once,
-    ),
-    SECTION.source(SERVER).should(
-        "gold.sizes-vary",
-        "The sizes of the piles are random.",
-        |test| {
-            let mut players = test.start_with_players("yard", ["Ann"])?;
-            test.collect(&mut players, 1)?;
-            let sizes: BTreeSet<u32> = players[0].finds().iter().map(|find| find.size).collect();
-            ensure(sizes.len() > 2, "piles of many sizes", format!("only the sizes {sizes:?}"))
-        },
-    ),
+    ("gold.sum", all_is_found_once),
+    ("gold.sizes-vary", |test| {
+        let mut players = test.start_with_players("yard", ["Ann"])?;
+        test.collect(&mut players, 1)?;
+        let sizes: BTreeSet<u32> = players[0].finds().iter().map(|find| find.size).collect();
+        ensure(sizes.len() > 2, "piles of many sizes", format!("only the sizes {sizes:?}"))
+    }),
 ];
 
 fn is_gone(test: &mut ServerTest) -> Verdict {

@@ -1,106 +1,55 @@
 //! Joining as a player: the answers, their order and their form.
 
-use super::{INTRODUCTION, MISORDERED, PLAYER_TO_SERVER, SERVER_MODULE_2019, SERVER_TO_CLIENTS};
 use crate::server::capabilities::WELCOME;
 use crate::server::picture::ShownMap;
 use crate::server::test_client::{brief, brief_raw, has_word};
 use crate::server::{ServerTest, TestClient};
-use crate::{Check, CheckFailure, Dialects, RequirementLevel, Section, Verdict, ensure, fail};
+use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
 
-const SECTION: Section = Section::new("Joining", PLAYER_TO_SERVER);
-const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
-const REPEATED: Section =
-    SECTION.source(MISORDERED).in_2019(RequirementLevel::May, SERVER_MODULE_2019);
-const REPEATED_2021: Section = SECTION.source(MISORDERED).only(Dialects::Only2021);
-
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    SECTION.must(
-        "join.ok",
-        "PLAY and a name is answered with OK, one blank and one letter from A to Z.",
-        |test| {
-            let received = asks_to_play(test)?.expect_received("OK")?;
-            let has_letter = matches!(received.bytes[..], [b'O', b'K', b' ', b'A'..=b'Z']);
-            let is_valid = has_letter && received.is_well_formed();
-            ensure(is_valid, "'OK A' or another letter", brief_raw(&received))
-        },
-    ),
-    TO_CLIENTS.must(
-        "join.grid",
-        "A new player is sent GRID with the map's rows and columns.",
-        |test| {
-            let mut ann = asks_to_play(test)?;
-            let (rows, cols) = test.size()?;
-            ann.expect_well_formed(&format!("GRID {rows} {cols}"))
-        },
-    ),
-    TO_CLIENTS.must(
-        "join.gold",
-        "The first player is sent GOLD 0 0 250: nothing found, an empty purse, all gold left.",
-        |test| asks_to_play(test)?.expect_well_formed("GOLD 0 0 250"),
-    ),
-    TO_CLIENTS.must(
-        "join.display",
-        "A new player is sent DISPLAY, a newline and every row of the map with a newline.",
-        |test| {
-            let received = asks_to_play(test)?.expect_received("DISPLAY")?;
-            let (rows, cols) = test.size()?;
-            let expected =
-                format!("DISPLAY, a newline, and {rows} rows of {cols} characters and a newline");
-            match ShownMap::parse_strictly(&received.bytes, (rows, cols)) {
-                Ok(_) => ensure(received.is_well_formed(), expected, brief_raw(&received)),
-                Err(why) => fail(expected, format!("{why}, in {}", brief_raw(&received))),
-            }
-        },
-    ),
-    SECTION.must("join.order", "OK comes first; GRID comes before DISPLAY.", answers_are_in_order),
-    SECTION.must(
-        "join.own-letter",
-        "Two players under one name, from two addresses, are two players with two letters.",
-        |test| {
-            let one = test.start_with_ann()?;
-            let two = test.player("Ann")?;
-            let actual = format!("both were given {}", one.shown_letter());
-            ensure(one.letter != two.letter, "two letters", actual)
-        },
-    ),
-];
-
-/// The view of others on a join, and joining twice.
-pub(super) const REPEATED_JOIN_CHECKS: &[Check<ServerTest>] = &[
-    SECTION.source(INTRODUCTION).should(
-        "join.others-see",
-        "When a player joins, all other clients are sent a DISPLAY.",
-        others_see_a_new_player,
-    ),
-    REPEATED.may(
-        "join.again",
-        "The same PLAY again from the same address is no second player.",
-        |test| second_play_is_no_player(test, "PLAY Ann"),
-    ),
-    REPEATED.may(
-        "join.other-name",
-        "PLAY with another name from the address of a player is no second player.",
-        |test| second_play_is_no_player(test, "PLAY Zoe"),
-    ),
-    REPEATED_2021.may(
-        "join.answer-again",
-        "The same PLAY again is answered like the first, in case the answer was lost.",
-        repeated_play_is_answered,
-    ),
-    REPEATED_2021.may(
-        "join.player-spectates",
-        "A player that sends SPECTATE remains a player.",
-        |test| {
-            let mut ann = test.start_with_ann()?;
-            let from = ann.received().len();
-            test.expect_no_change("'SPECTATE' from the address of a player", |_| {
-                ann.send(b"SPECTATE");
-                Ok(())
-            })?;
-            ann.expect_none_of(from, &["QUIT"], "a player that sends SPECTATE is sent no QUIT")?;
-            test.expect_can_move(&mut ann)
-        },
-    ),
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("join.ok", |test| {
+        let received = asks_to_play(test)?.expect_received("OK")?;
+        let has_letter = matches!(received.bytes[..], [b'O', b'K', b' ', b'A'..=b'Z']);
+        let is_valid = has_letter && received.is_well_formed();
+        ensure(is_valid, "'OK A' or another letter", brief_raw(&received))
+    }),
+    ("join.grid", |test| {
+        let mut ann = asks_to_play(test)?;
+        let (rows, cols) = test.size()?;
+        ann.expect_well_formed(&format!("GRID {rows} {cols}"))
+    }),
+    ("join.gold", |test| asks_to_play(test)?.expect_well_formed("GOLD 0 0 250")),
+    ("join.display", |test| {
+        let received = asks_to_play(test)?.expect_received("DISPLAY")?;
+        let (rows, cols) = test.size()?;
+        let expected =
+            format!("DISPLAY, a newline, and {rows} rows of {cols} characters and a newline");
+        match ShownMap::parse_strictly(&received.bytes, (rows, cols)) {
+            Ok(_) => ensure(received.is_well_formed(), expected, brief_raw(&received)),
+            Err(why) => fail(expected, format!("{why}, in {}", brief_raw(&received))),
+        }
+    }),
+    ("join.order", answers_are_in_order),
+    ("join.own-letter", |test| {
+        let one = test.start_with_ann()?;
+        let two = test.player("Ann")?;
+        let actual = format!("both were given {}", one.shown_letter());
+        ensure(one.letter != two.letter, "two letters", actual)
+    }),
+    ("join.others-see", others_see_a_new_player),
+    ("join.again", |test| second_play_is_no_player(test, "PLAY Ann")),
+    ("join.other-name", |test| second_play_is_no_player(test, "PLAY Zoe")),
+    ("join.answer-again", repeated_play_is_answered),
+    ("join.player-spectates", |test| {
+        let mut ann = test.start_with_ann()?;
+        let from = ann.received().len();
+        test.expect_no_change("'SPECTATE' from the address of a player", |_| {
+            ann.send(b"SPECTATE");
+            Ok(())
+        })?;
+        ann.expect_none_of(from, &["QUIT"], "a player that sends SPECTATE is sent no QUIT")?;
+        test.expect_can_move(&mut ann)
+    }),
 ];
 
 /// Returns a client that has sent `PLAY`; the answers are still to come.

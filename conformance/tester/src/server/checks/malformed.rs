@@ -2,114 +2,77 @@
 
 use nuggets_protocol::Dialect;
 
-use super::{
-    MALFORMED, PLAYER_TO_SERVER, PROTOCOL, SERVER_MODULE_2019, SERVER_TO_CLIENTS,
-    SPECTATOR_TO_SERVER,
-};
 use crate::server::ServerTest;
 use crate::server::test_client::has_word;
 use crate::suite::TestRun as _;
-use crate::{Check, RequirementLevel, Section, Verdict, ensure};
+use crate::{CheckTable, Verdict, ensure};
 
-// The 2019 specification has no such section: it only defines the form of messages.
-const SECTION: Section = Section::new("Malformed messages", MALFORMED);
-const KEYS: Section = SECTION.in_2019(RequirementLevel::Should, PLAYER_TO_SERVER);
-const FORM: Section = SECTION.in_2019(RequirementLevel::Should, PROTOCOL);
-const WORDS: Section = SECTION.in_2019(RequirementLevel::Should, SERVER_MODULE_2019);
-const BYTES: Section = SECTION.in_2019(RequirementLevel::May, PROTOCOL);
-
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    KEYS.must("odd.two-keys", "KEY with two characters is ignored.", |test| {
-        player_sends(test, &[b"KEY hl", b"KEY HH", b"KEY Ql", b"KEY kk"])
-    }),
-    KEYS.must("odd.no-key", "KEY without a character is ignored.", |test| {
-        player_sends(test, &[b"KEY", b"KEY "])
-    }),
-    FORM.must("odd.glued-key", "KEYh, without a blank, is ignored.", |test| {
-        player_sends(test, &[b"KEYh", b"KEYl", b"KEYk", b"KEYj"])
-    }),
-    FORM.must("odd.small-letters", "The words in small letters are ignored.", |test| {
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("odd.two-keys", |test| player_sends(test, &[b"KEY hl", b"KEY HH", b"KEY Ql", b"KEY kk"])),
+    ("odd.no-key", |test| player_sends(test, &[b"KEY", b"KEY "])),
+    ("odd.glued-key", |test| player_sends(test, &[b"KEYh", b"KEYl", b"KEYk", b"KEYj"])),
+    ("odd.small-letters", |test| {
         player_sends(test, &[b"key h", b"key l", b"Key j", b"key k"])?;
         outsider_sends(test, &[b"play Bob", b"Play Bob", b"spectate"])
     }),
-    KEYS.should("odd.newline", "A key followed by a newline is ignored.", |test| {
-        player_sends(test, &[b"KEY h\n", b"KEY l\n", b"KEY j\n", b"KEY k\n"])
-    }),
-    KEYS.should("odd.two-blanks", "A key after two blanks is ignored.", |test| {
-        player_sends(test, &[b"KEY  h", b"KEY  l", b"KEY  j", b"KEY  k"])
-    }),
-    FORM.should("odd.leading-blank", "A message after a blank is ignored.", |test| {
+    ("odd.newline", |test| player_sends(test, &[b"KEY h\n", b"KEY l\n", b"KEY j\n", b"KEY k\n"])),
+    ("odd.two-blanks", |test| player_sends(test, &[b"KEY  h", b"KEY  l", b"KEY  j", b"KEY  k"])),
+    ("odd.leading-blank", |test| {
         player_sends(test, &[b" KEY h", b" KEY l", b" KEY j", b" KEY k"])?;
         outsider_sends(test, &[b" PLAY Bob", b" SPECTATE"])
     }),
-    WORDS.must("odd.unknown-word", "A message with an unknown first word is ignored.", |test| {
+    ("odd.unknown-word", |test| {
         player_sends(test, &[b"HELLO world", b"MOVE h", b"NONSENSE", b"?"])?;
         outsider_sends(test, &[b"HELLO world", b"JOIN Bob"])
     }),
-    WORDS.must("odd.server-words", "The server's own messages, sent to it, are ignored.", |test| {
+    ("odd.server-words", |test| {
         player_sends(test, &[b"OK B", b"GRID 5 5", b"GOLD 5 5 5", b"DISPLAY\n@\n", b"QUIT no"])
     }),
-    FORM.must(
-        "odd.glued-play",
-        "PLAYBob, without a blank, is ignored.",
-        |test: &mut ServerTest| {
-            test.start()?;
-            outsider_sends(test, &[b"PLAYBob", b"PLAYER Bob"])
-        },
-    ),
-    SECTION.in_2019(RequirementLevel::May, SPECTATOR_TO_SERVER).should(
-        "odd.spectate-more",
-        "SPECTATE followed by more words is ignored.",
-        |test: &mut ServerTest| {
-            test.start()?;
-            let mut outsider = test.client("outsider")?;
-            outsider.send(b"SPECTATE please");
-            test.fence()?;
-            outsider.expect_none_of(0, &["GRID", "DISPLAY"], "no GRID and no DISPLAY for it")
-        },
-    ),
-    WORDS.must(
-        "odd.strangers-key",
-        "A key from an address that never joined is ignored.",
-        |test| {
-            let mut ann = test.start_with_ann()?;
-            // It stays until the end: vanishing clients are the subject of another check.
-            let mut outsider = test.client("outsider")?;
-            test.expect_no_change("a key from an address that never joined", |_| {
-                "hljkyubnHLJKYUBNQ".chars().for_each(|key| outsider.press(key));
-                Ok(())
-            })?;
-            test.expect_can_move(&mut ann)
-        },
-    ),
-    BYTES.must("odd.empty", "An empty datagram does no harm.", |test| {
+    ("odd.glued-play", |test: &mut ServerTest| {
+        test.start()?;
+        outsider_sends(test, &[b"PLAYBob", b"PLAYER Bob"])
+    }),
+    ("odd.spectate-more", |test: &mut ServerTest| {
+        test.start()?;
+        let mut outsider = test.client("outsider")?;
+        outsider.send(b"SPECTATE please");
+        test.fence()?;
+        outsider.expect_none_of(0, &["GRID", "DISPLAY"], "no GRID and no DISPLAY for it")
+    }),
+    ("odd.strangers-key", |test| {
+        let mut ann = test.start_with_ann()?;
+        // It stays until the end: vanishing clients are the subject of another check.
+        let mut outsider = test.client("outsider")?;
+        test.expect_no_change("a key from an address that never joined", |_| {
+            "hljkyubnHLJKYUBNQ".chars().for_each(|key| outsider.press(key));
+            Ok(())
+        })?;
+        test.expect_can_move(&mut ann)
+    }),
+    ("odd.empty", |test| {
         player_sends(test, &[b"", b""])?;
         outsider_sends(test, &[b""])
     }),
-    BYTES.must("odd.binary", "Bytes that are no text do no harm.", |test| {
+    ("odd.binary", |test| {
         let all: Vec<u8> = (0..=255).collect();
         player_sends(test, &[&all, b"\xff\xfe\xfd", b"\0\0\0\0", b"KEY \x80", b"KEY \x07"])?;
         outsider_sends(test, &[&all, b"\0", b"\xc3\xa9"])
     }),
-    BYTES.must("odd.huge", "The largest datagrams do no harm.", |test| {
+    ("odd.huge", |test| {
         let junk = vec![b'x'; 65_000];
         // Another check covers whether only the first of several characters counts.
         let key = [b"KEY ".as_slice(), &vec![b'x'; 60_000]].concat();
         player_sends(test, &[&junk, &key])?;
         outsider_sends(test, &[&junk])
     }),
-    BYTES.must("odd.format", "Format strings such as %s and %n do no harm.", |test| {
+    ("odd.format", |test| {
         player_sends(test, &[b"%s%s%s%s%n", b"KEY %n", b"%99999999d"])?;
         // The specification leaves open whether such a name is accepted.
         let mut odd = test.client("odd")?;
         odd.send(b"PLAY %s%n%x%s");
         test.fence()
     }),
-    SECTION.in_2019(RequirementLevel::Should, SERVER_TO_CLIENTS).must(
-        "odd.complaint",
-        "If a malformed message is answered, then with the dialect's error message and a reason.",
-        errors_have_the_right_form,
-    ),
+    ("odd.complaint", errors_have_the_right_form),
 ];
 
 /// Lets a player send these messages. None may have an effect, and the player can still move.

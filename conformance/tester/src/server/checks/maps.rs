@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use crate::server::{ServerTest, TestMap};
-use crate::{Check, CheckFailure, Section, Verdict};
-
-const SECTION: Section = Section::new("Maps", "Requirements, Valid maps");
+use crate::{CheckFailure, CheckTable, Verdict};
 
 /// A map of this size just fits a message: 8 + 250 * 256 bytes, of at most 65,507.
 const LARGE: (usize, usize) = (250, 255);
@@ -13,20 +11,12 @@ const LARGE: (usize, usize) = (250, 255);
 /// some servers check the visibility between all pairs of gridpoints.
 const LARGE_ANSWER: Duration = Duration::from_millis(250);
 
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    SECTION.must(
-        "map.tall",
-        "A map that has more rows than columns can be played, in its upper and its lower part.",
-        |test| walks_between_the_corners(test, &TestMap::of_size(60, 20)),
-    ),
-    SECTION.must(
-        "map.large",
-        "A map of 250 rows and 255 columns, which fits a message, can be played.",
-        |test| {
-            test.expect_answers_within(LARGE_ANSWER);
-            moves_by_its_own_display(test, &TestMap::of_size(LARGE.0, LARGE.1))
-        },
-    ),
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("map.tall", |test| walks_between_the_corners(test, &TestMap::of_size(60, 20))),
+    ("map.large", |test| {
+        test.expect_answers_within(LARGE_ANSWER);
+        moves_by_its_own_display(test, &TestMap::of_size(LARGE.0, LARGE.1))
+    }),
 ];
 
 /// The player sees itself move. There is no spectator: some servers take a minute to draw all of a large map.

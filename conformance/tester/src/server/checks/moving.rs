@@ -2,162 +2,123 @@
 
 use nuggets_game::{Point, Tile};
 
-use super::{
-    CLIENT_INTERFACE, INTRODUCTION, MAPS, NAMES, PLAYER_TO_SERVER, SERVER, SERVER_TO_CLIENTS,
-};
+use super::NAMES;
 use crate::server::test_run::{expect_same, expect_unchanged, is_inside_room};
 use crate::server::tracking::key_path;
 use crate::server::{ServerTest, TestClient, TestMap};
-use crate::{Check, CheckFailure, Section, Verdict, ensure, fail};
-
-const SECTION: Section = Section::new("Moving", CLIENT_INTERFACE);
-const IN_MAPS: Section = SECTION.source(MAPS);
-const FROM_PLAYER: Section = SECTION.source(PLAYER_TO_SERVER);
-const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
+use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
 
 /// The number of games started to find one where the player joins in the middle of a room.
 const SEEDS: u64 = 25;
 /// The number of games with the same starting spot after which all games are assumed to have it.
 const SAME_SPOTS: usize = 4;
 
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    SECTION.must("move.h", "h moves one spot to the left.", |test| steps(test, 'h')),
-    SECTION.must("move.l", "l moves one spot to the right.", |test| steps(test, 'l')),
-    SECTION.must("move.k", "k moves one spot up.", |test| steps(test, 'k')),
-    SECTION.must("move.j", "j moves one spot down.", |test| steps(test, 'j')),
-    SECTION.must("move.y", "y moves one spot up and left.", |test| steps(test, 'y')),
-    SECTION.must("move.u", "u moves one spot up and right.", |test| steps(test, 'u')),
-    SECTION.must("move.b", "b moves one spot down and left.", |test| steps(test, 'b')),
-    SECTION.must("move.n", "n moves one spot down and right.", |test| steps(test, 'n')),
-    IN_MAPS.must("move.passage", "Passages can be walked, around bends and into rooms.", |test| {
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("move.h", |test| steps(test, 'h')),
+    ("move.l", |test| steps(test, 'l')),
+    ("move.k", |test| steps(test, 'k')),
+    ("move.j", |test| steps(test, 'j')),
+    ("move.y", |test| steps(test, 'y')),
+    ("move.u", |test| steps(test, 'u')),
+    ("move.b", |test| steps(test, 'b')),
+    ("move.n", |test| steps(test, 'n')),
+    ("move.passage", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
         test.go_to(&mut ann, Point::new(4, 21))?;
         walks(test, &mut ann, "llllkkkkhh")?;
         test.go_to(&mut ann, Point::new(10, 6))?;
         walks(test, &mut ann, "llkkk")
     }),
-    SECTION.must(
-        "move.corner",
-        "A diagonal step may cut a corner, at a door or a bend, and go between two that touch.",
-        |test| {
-            let [mut ann] = test.start_with_players("ring", ["Ann"])?;
-            test.go_to(&mut ann, Point::new(3, 20))?;
-            test.expect_moves(&mut ann, 'n', Point::new(4, 21))?;
-            test.go_to(&mut ann, Point::new(0, 24))?;
-            test.expect_moves(&mut ann, 'n', Point::new(1, 25))?;
-            let [mut ann] = test.start_with_players("pillars", ["Ann"])?;
-            test.go_to(&mut ann, Point::new(7, 7))?;
-            test.expect_moves(&mut ann, 'b', Point::new(8, 6))
-        },
-    ),
-    SECTION.must("move.wall", "A step or a sprint against a wall changes nothing.", |test| {
+    ("move.corner", |test| {
+        let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+        test.go_to(&mut ann, Point::new(3, 20))?;
+        test.expect_moves(&mut ann, 'n', Point::new(4, 21))?;
+        test.go_to(&mut ann, Point::new(0, 24))?;
+        test.expect_moves(&mut ann, 'n', Point::new(1, 25))?;
+        let [mut ann] = test.start_with_players("pillars", ["Ann"])?;
+        test.go_to(&mut ann, Point::new(7, 7))?;
+        test.expect_moves(&mut ann, 'b', Point::new(8, 6))
+    }),
+    ("move.wall", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
         test.go_to(&mut ann, Point::new(1, 1))?;
         keys_change_nothing(test, &mut ann, "hkyubHKYUB")?;
         test.go_to(&mut ann, Point::new(6, 11))?;
         keys_change_nothing(test, &mut ann, "ljnubLJNUB")
     }),
-    IN_MAPS.must("move.rock", "No key leads from a passage into the rock beside it.", |test| {
+    ("move.rock", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
         test.go_to(&mut ann, Point::new(9, 8))?;
         keys_change_nothing(test, &mut ann, "hlyuHLYU")?;
         test.go_to(&mut ann, Point::new(4, 23))?;
         keys_change_nothing(test, &mut ann, "kjyunbKJYUNB")
     }),
-    IN_MAPS.must(
-        "move.edge",
-        "No key leads over the edge of the map, or to its other side.",
-        |test| {
-            let [mut ann] = test.start_with_players("ring", ["Ann"])?;
-            let edges = [((6, 25), "lun"), ((0, 12), "kyu"), ((6, 0), "hyb"), ((10, 12), "jbn")];
-            for ((row, col), keys) in edges {
-                test.go_to(&mut ann, Point::new(row, col))?;
-                keys_change_nothing(test, &mut ann, keys)?;
-                keys_change_nothing(test, &mut ann, &keys.to_ascii_uppercase())?;
-            }
-            Ok(())
-        },
-    ),
-    SECTION.must("move.sprint-h", "H moves left as far as possible.", |test| sprints(test, 'H')),
-    SECTION.must("move.sprint-l", "L moves right as far as possible.", |test| sprints(test, 'L')),
-    SECTION.must("move.sprint-k", "K moves up as far as possible.", |test| sprints(test, 'K')),
-    SECTION.must("move.sprint-j", "J moves down as far as possible.", |test| sprints(test, 'J')),
-    SECTION.must("move.sprint-y", "Y moves up and left as far as possible.", |test| {
-        sprints(test, 'Y')
+    ("move.edge", |test| {
+        let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+        let edges = [((6, 25), "lun"), ((0, 12), "kyu"), ((6, 0), "hyb"), ((10, 12), "jbn")];
+        for ((row, col), keys) in edges {
+            test.go_to(&mut ann, Point::new(row, col))?;
+            keys_change_nothing(test, &mut ann, keys)?;
+            keys_change_nothing(test, &mut ann, &keys.to_ascii_uppercase())?;
+        }
+        Ok(())
     }),
-    SECTION.must("move.sprint-u", "U moves up and right as far as possible.", |test| {
-        sprints(test, 'U')
+    ("move.sprint-h", |test| sprints(test, 'H')),
+    ("move.sprint-l", |test| sprints(test, 'L')),
+    ("move.sprint-k", |test| sprints(test, 'K')),
+    ("move.sprint-j", |test| sprints(test, 'J')),
+    ("move.sprint-y", |test| sprints(test, 'Y')),
+    ("move.sprint-u", |test| sprints(test, 'U')),
+    ("move.sprint-b", |test| sprints(test, 'B')),
+    ("move.sprint-n", |test| sprints(test, 'N')),
+    ("move.sprint-passage", |test| {
+        let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+        test.go_to(&mut ann, Point::new(4, 20))?;
+        test.expect_moves(&mut ann, 'L', Point::new(4, 25))?;
+        test.go_to(&mut ann, Point::new(10, 2))?;
+        test.expect_moves(&mut ann, 'L', Point::new(10, 25))?;
+        test.expect_moves(&mut ann, 'H', Point::new(10, 0))?;
+        test.expect_moves(&mut ann, 'K', Point::new(0, 0))
     }),
-    SECTION.must("move.sprint-b", "B moves down and left as far as possible.", |test| {
-        sprints(test, 'B')
+    ("move.whose", |test| {
+        let [mut ann, mut bob] = test.start_with_standing_players("ring", ["Ann", "Bob"])?;
+        for player in [&mut bob, &mut ann] {
+            let (key, from, to) = free_step(test, player)?;
+            let before = test.snapshot()?;
+            player.press(key);
+            let after = test.snapshot()?;
+            // A player that is placed on gold is the subject of another check.
+            let left = Some(after.at(from)).filter(|left| *left == b'*');
+            let expected = test.redrawn(&before, &[(from, left), (to, Some(player.cell()))])?;
+            let what = format!("key {key} from {} moves it and nothing else", player.name());
+            expect_same(&expected, &after, &what)?;
+        }
+        Ok(())
     }),
-    SECTION.must("move.sprint-n", "N moves down and right as far as possible.", |test| {
-        sprints(test, 'N')
-    }),
-    SECTION.must(
-        "move.sprint-passage",
-        "A sprint continues through doors and past forks, and stops where a passage bends.",
-        |test| {
-            let [mut ann] = test.start_with_players("ring", ["Ann"])?;
-            test.go_to(&mut ann, Point::new(4, 20))?;
-            test.expect_moves(&mut ann, 'L', Point::new(4, 25))?;
-            test.go_to(&mut ann, Point::new(10, 2))?;
-            test.expect_moves(&mut ann, 'L', Point::new(10, 25))?;
-            test.expect_moves(&mut ann, 'H', Point::new(10, 0))?;
-            test.expect_moves(&mut ann, 'K', Point::new(0, 0))
-        },
-    ),
-    FROM_PLAYER.must(
-        "move.whose",
-        "A key moves the player from whose address it comes, and nothing else changes.",
-        |test| {
-            let [mut ann, mut bob] = test.start_with_standing_players("ring", ["Ann", "Bob"])?;
-            for player in [&mut bob, &mut ann] {
-                let (key, from, to) = free_step(test, player)?;
-                let before = test.snapshot()?;
-                player.press(key);
-                let after = test.snapshot()?;
-                // A player that is placed on gold is the subject of another check.
-                let left = Some(after.at(from)).filter(|left| *left == b'*');
-                let expected = test.redrawn(&before, &[(from, left), (to, Some(player.cell()))])?;
-                let what = format!("key {key} from {} moves it and nothing else", player.name());
-                expect_same(&expected, &after, &what)?;
-            }
-            Ok(())
-        },
-    ),
-    SECTION.must("move.unknown-key", "A key without a meaning changes nothing.", |test| {
+    ("move.unknown-key", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
         for key in ["x", "A", "Z", "*", ".", "@", "1", "?"] {
             test.expect_ignored(&mut ann, format!("KEY {key}").as_bytes())?;
         }
         Ok(())
     }),
-    SECTION.must("move.small-q", "A small q does not quit.", |test| {
+    ("move.small-q", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
         test.expect_ignored(&mut ann, b"KEY q")
     }),
-    SECTION.source(INTRODUCTION).must(
-        "move.landing",
-        "New players are placed in rooms, each on a spot of its own without gold.",
-        |test| {
-            new_players_are_in_rooms(test)?;
-            new_players_leave_the_gold(test)
-        },
-    ),
-    TO_CLIENTS.must(
-        "move.own-sign",
-        "A player is shown to itself as @ and never by its letter.",
-        |test| {
-            let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-            let at = test.position_of(&ann)?;
-            let picture = ann.last_display(test.size()?)?;
-            let is_at = picture.at(at) == b'@' && !picture.cells.contains(&ann.cell());
-            let shown = char::from(picture.at(at)).escape_default();
-            ensure(is_at, format!("@ at {at} on Ann's display"), format!("'{shown}' there"))
-        },
-    ),
-    TO_CLIENTS.must("move.only-itself", "Only the player itself is shown as @.", |test| {
+    ("move.landing", |test| {
+        new_players_are_in_rooms(test)?;
+        new_players_leave_the_gold(test)
+    }),
+    ("move.own-sign", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        let at = test.position_of(&ann)?;
+        let picture = ann.last_display(test.size()?)?;
+        let is_at = picture.at(at) == b'@' && !picture.cells.contains(&ann.cell());
+        let shown = char::from(picture.at(at)).escape_default();
+        ensure(is_at, format!("@ at {at} on Ann's display"), format!("'{shown}' there"))
+    }),
+    ("move.only-itself", |test| {
         let [mut ann, _bob, _cat] =
             test.start_with_standing_players("yard", ["Ann", "Bob", "Cat"])?;
         let snapshot = test.snapshot()?;
@@ -170,57 +131,41 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             if shown.is_empty() { failure.because_of("move.own-sign") } else { failure }
         })
     }),
-    FROM_PLAYER.must(
-        "move.to-mover",
-        "A player that moves is sent a DISPLAY with @ at its new place.",
-        |test| {
-            let [mut ann] = test.start_with_players("ring", ["Ann"])?;
-            let (key, _, to) = free_step(test, &ann)?;
-            ann.skip_received();
-            ann.press(key);
-            let cell = ann.cell();
-            test.expect_display(&mut ann, &format!("a DISPLAY with @ at {to}"), |picture| {
-                picture.own_spot(cell) == Some(to)
-            })
-        },
-    ),
-    FROM_PLAYER.must(
-        "move.to-others",
-        "When a player moves, the others who see it are sent a DISPLAY with its letter there.",
-        |test| {
-            let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
-            let there = test.position_of(&bob)?;
-            test.approach(&mut ann, there)?;
-            let (key, from, to) = free_step(test, &ann)?;
-            bob.skip_received();
-            ann.press(key);
-            let expected = format!("a DISPLAY with {} at {to}", ann.shown_letter());
-            test.expect_display(&mut bob, &expected, |picture| {
-                picture.only(ann.cell()) == Some(to) && picture.at(from) == b'.'
-            })
-        },
-    ),
-    SECTION.source(SERVER).should(
-        "move.to-all",
-        "When a player moves, even those who can't see it are sent a DISPLAY.",
-        clients_that_see_nothing_are_sent_displays,
-    ),
-    FROM_PLAYER.must(
-        "move.to-spectator",
-        "When a player moves, the spectator is sent a DISPLAY with its letter there.",
-        |test| {
-            let [mut ann] = test.start_with_players("ring", ["Ann"])?;
-            let (key, _, to) = free_step(test, &ann)?;
-            let size = test.size()?;
-            test.spectator()?.skip_received();
-            ann.press(key);
-            let found = test
-                .spectator()?
-                .wait_for_picture(size, |picture| picture.only(ann.cell()) == Some(to));
-            let expected = format!("a DISPLAY with {} at {to}", ann.shown_letter());
-            found.then_some(()).ok_or_else(|| CheckFailure::retryable(expected, "no such DISPLAY"))
-        },
-    ),
+    ("move.to-mover", |test| {
+        let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+        let (key, _, to) = free_step(test, &ann)?;
+        ann.skip_received();
+        ann.press(key);
+        let cell = ann.cell();
+        test.expect_display(&mut ann, &format!("a DISPLAY with @ at {to}"), |picture| {
+            picture.own_spot(cell) == Some(to)
+        })
+    }),
+    ("move.to-others", |test| {
+        let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+        let there = test.position_of(&bob)?;
+        test.approach(&mut ann, there)?;
+        let (key, from, to) = free_step(test, &ann)?;
+        bob.skip_received();
+        ann.press(key);
+        let expected = format!("a DISPLAY with {} at {to}", ann.shown_letter());
+        test.expect_display(&mut bob, &expected, |picture| {
+            picture.only(ann.cell()) == Some(to) && picture.at(from) == b'.'
+        })
+    }),
+    ("move.to-all", clients_that_see_nothing_are_sent_displays),
+    ("move.to-spectator", |test| {
+        let [mut ann] = test.start_with_players("ring", ["Ann"])?;
+        let (key, _, to) = free_step(test, &ann)?;
+        let size = test.size()?;
+        test.spectator()?.skip_received();
+        ann.press(key);
+        let found = test
+            .spectator()?
+            .wait_for_picture(size, |picture| picture.only(ann.cell()) == Some(to));
+        let expected = format!("a DISPLAY with {} at {to}", ann.shown_letter());
+        found.then_some(()).ok_or_else(|| CheckFailure::retryable(expected, "no such DISPLAY"))
+    }),
 ];
 
 fn new_players_are_in_rooms(test: &mut ServerTest) -> Verdict {
@@ -362,18 +307,4 @@ fn keys_change_nothing(test: &mut ServerTest, client: &mut TestClient, keys: &st
         expect_unchanged(&before, &test.snapshot()?, &format!("key {key} against an obstacle"))?;
     }
     client.expect_none_of(from, &["QUIT"], "no QUIT after a key against an obstacle")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_step_and_every_sprint_has_a_check() {
-        let ids: Vec<&str> = CHECKS.iter().map(|check| check.requirement.id).collect();
-        for key in "hlkjyubn".chars() {
-            assert!(ids.contains(&format!("move.{key}").as_str()));
-            assert!(ids.contains(&format!("move.sprint-{key}").as_str()));
-        }
-    }
 }

@@ -1,28 +1,17 @@
 //! Names: refused names, and the kept part of the others. They are shown only in the final table, so these checks play
 //! a whole game.
 
-use super::PLAYER_TO_SERVER;
 use super::game_over::{is_separator, rows};
 use crate::server::{ServerTest, TestClient, TestMap};
-use crate::{Check, Dialects, Section, Verdict, ensure};
+use crate::{CheckTable, Verdict, ensure};
 
-const SECTION: Section = Section::new("Names", PLAYER_TO_SERVER);
-const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
 const NO_NAME: &str = "QUIT Sorry - you must provide player's name.";
 
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    ONLY_2021.must(
-        "name.empty",
-        "PLAY and a blank, without a name, is refused with the text of the specification.",
-        |test| asks_to_play(test, b"PLAY ")?.expect_message(NO_NAME),
-    ),
-    ONLY_2021.must("name.blanks", "A name of nothing but blanks is refused.", |test| {
-        is_refused(test, b"PLAY     ")
-    }),
-    ONLY_2021.may("name.tabs", "A name of nothing but tabs is refused.", |test| {
-        is_refused(test, b"PLAY \t\t")
-    }),
-    ONLY_2021.must("name.word-alone", "PLAY alone does not join the game.", |test| {
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("name.empty", |test| asks_to_play(test, b"PLAY ")?.expect_message(NO_NAME)),
+    ("name.blanks", |test| is_refused(test, b"PLAY     ")),
+    ("name.tabs", |test| is_refused(test, b"PLAY \t\t")),
+    ("name.word-alone", |test| {
         let mut ann = test.start_with_ann()?;
         let mut client = test.client("nameless")?;
         client.send(b"PLAY");
@@ -34,21 +23,13 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         )?;
         test.expect_can_move(&mut ann)
     }),
-    SECTION.must("name.kept", "A name with blanks in it is kept whole.", |test| {
-        is_listed_as(test, b"Ann of the North", "Ann of the North")
-    }),
-    SECTION.must("name.digits", "A name with digits in it is accepted, and kept.", |test| {
-        is_listed_as(test, b"R2D2", "R2D2")
-    }),
-    ONLY_2021.must("name.long", "A name is truncated to 50 characters.", |test| {
+    ("name.kept", |test| is_listed_as(test, b"Ann of the North", "Ann of the North")),
+    ("name.digits", |test| is_listed_as(test, b"R2D2", "R2D2")),
+    ("name.long", |test| {
         let name = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij";
         is_listed_as(test, name.as_bytes(), &name[..50])
     }),
-    ONLY_2021.must(
-        "name.odd",
-        "Characters of a name that can't be printed are replaced by underscores.",
-        |test| is_listed_as(test, b"A\x07n\x1bn\x01e", "A_n_n_e"),
-    ),
+    ("name.odd", |test| is_listed_as(test, b"A\x07n\x1bn\x01e", "A_n_n_e")),
 ];
 
 fn asks_to_play(test: &mut ServerTest, message: &[u8]) -> Verdict<TestClient> {

@@ -1,53 +1,37 @@
 //! Quitting.
 
-use super::{SERVER, SERVER_MODULE_2019, SERVER_TO_CLIENTS};
 use crate::server::test_run::expect_unchanged;
 use crate::server::{ServerTest, TestClient};
-use crate::{Check, CheckFailure, Dialects, RequirementLevel, Section, Verdict, ensure};
+use crate::{CheckFailure, CheckTable, Verdict, ensure};
 
-const SECTION: Section = Section::new("Quitting", SERVER);
-const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
-
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    TO_CLIENTS.must("quit.farewell", "A player that presses Q is sent QUIT.", |test| {
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("quit.farewell", |test| {
         let mut ann = test.start_with_ann()?;
         // A server may end when its only player quits.
         test.allow_exit();
         ann.press('Q');
         ann.expect_word(&["QUIT"]).map(|_| ())
     }),
-    TO_CLIENTS.only(Dialects::Only2021).should(
-        "quit.words",
-        "A player that quits is sent the text of the specification's example.",
-        |test| {
-            let mut ann = test.start_with_ann()?;
-            test.allow_exit();
-            ann.press('Q');
-            ann.expect_message("QUIT Thanks for playing!")
-                .map_err(|failure| failure.if_missing_because_of("quit.farewell"))
-        },
-    ),
-    SECTION.in_2019(RequirementLevel::Should, SERVER_MODULE_2019).must(
-        "quit.removed",
-        "A player that quits is removed from the map.",
-        |test| {
-            // A server that does not answer Q either has not understood it.
-            let (ann, mut bob) = ann_quits(test, "quit.farewell")?;
-            is_gone(test, &ann, &mut bob)
-        },
-    ),
-    SECTION.should(
-        "quit.others-see",
-        "When a player quits, all other clients are sent a DISPLAY.",
-        others_see_a_quit,
-    ),
-    SECTION.must("quit.goes-on", "When a player quits, the others can still play.", |test| {
+    ("quit.words", |test| {
+        let mut ann = test.start_with_ann()?;
+        test.allow_exit();
+        ann.press('Q');
+        ann.expect_message("QUIT Thanks for playing!")
+            .map_err(|failure| failure.if_missing_because_of("quit.farewell"))
+    }),
+    ("quit.removed", |test| {
+        // A server that does not answer Q either has not understood it.
+        let (ann, mut bob) = ann_quits(test, "quit.farewell")?;
+        is_gone(test, &ann, &mut bob)
+    }),
+    ("quit.others-see", others_see_a_quit),
+    ("quit.goes-on", |test| {
         let [mut ann, mut bob] = test.start_with_standing_players("yard", ["Ann", "Bob"])?;
         ann.press('Q');
         test.fence()?;
         test.expect_can_move(&mut bob)
     }),
-    SECTION.must("quit.for-good", "The keys of a player that has quit have no effect.", |test| {
+    ("quit.for-good", |test| {
         let (mut ann, mut bob) = ann_quits(test, "quit.removed")?;
         let before = test.snapshot()?;
         // Q alone comes last: a faulty server may put the player back, and remove it again at Q.
@@ -60,16 +44,12 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         }
         Ok(())
     }),
-    SECTION.should(
-        "quit.silence",
-        "A player that has quit is a client no more: it is sent neither DISPLAY nor GOLD.",
-        |test| {
-            let (mut ann, mut bob) = ann_quits(test, "quit.removed")?;
-            let from = ann.mark();
-            test.expect_can_move(&mut bob)?;
-            ann.expect_none_of(from, &["DISPLAY", "GOLD"], "no DISPLAY or GOLD after its QUIT")
-        },
-    ),
+    ("quit.silence", |test| {
+        let (mut ann, mut bob) = ann_quits(test, "quit.removed")?;
+        let from = ann.mark();
+        test.expect_can_move(&mut bob)?;
+        ann.expect_none_of(from, &["DISPLAY", "GOLD"], "no DISPLAY or GOLD after its QUIT")
+    }),
 ];
 
 /// There are several others, so that not all of them can see the player that quits.

@@ -2,13 +2,10 @@
 
 use std::time::Duration;
 
-use super::{MALFORMED, NAMES, PROTOCOL, SERVER};
+use super::NAMES;
 use crate::server::test_client::has_word;
 use crate::server::{ServerTest, TestClient};
-use crate::{Check, RequirementLevel, Section, Verdict, ensure};
-
-const SECTION: Section = Section::new("Robustness", MALFORMED);
-const MAY_2019: Section = SECTION.in_2019(RequirementLevel::May, PROTOCOL);
+use crate::{CheckTable, Verdict, ensure};
 
 /// The number of random datagrams; they are the same in every run.
 const RANDOM_DATAGRAMS: usize = 2000;
@@ -18,8 +15,8 @@ const MAX_PROCESSOR_TIME: Duration = Duration::from_secs(2);
 /// The maximum number of snapshot requests to a server that is busy with a flood.
 const MAX_FENCES: u32 = 20;
 
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    MAY_2019.must("sturdy.long-name", "A name of thousands of characters does no harm.", |test| {
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("sturdy.long-name", |test| {
         let mut ann = test.start_with_ann()?;
         for length in [51, 100, 1000, 8000, 60_000] {
             let mut client = test.client("long")?;
@@ -28,43 +25,27 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         }
         test.expect_can_move(&mut ann)
     }),
-    SECTION.in_2019(RequirementLevel::Should, "Design of 2019, Testing plan").must(
-        "sturdy.many-keys",
-        "Thousands of keys at once do no harm.",
-        |test| {
-            test.ensure_letters_are_kept()?;
-            let mut ann = test.start_with_ann()?;
-            let mut bob = test.player("Bob")?;
-            "hljkyubn!1".chars().cycle().take(3000).for_each(|key| ann.press(key));
-            wait_until_settled(test, &mut ann)?;
-            test.expect_can_move(&mut bob)
-        },
-    ),
-    SECTION.source(SERVER).must(
-        "sturdy.many-joins",
-        "However many ask to play, no more than 26 get in and the game continues.",
-        many_join,
-    ),
-    MAY_2019.must(
-        "sturdy.junk",
-        "Random datagrams, a thousand or more, do no harm.",
-        random_datagrams,
-    ),
-    MAY_2019.must(
-        "sturdy.vanished",
-        "Clients that vanish without a message do no harm to the others.",
-        |test| {
-            test.ensure_letters_are_kept()?;
-            let mut ann = test.start_with_ann()?;
-            for name in ["Bob", "Cat", "Dan"] {
-                drop(test.player(name)?);
-            }
-            for _ in 0..5 {
-                test.expect_can_move(&mut ann)?;
-            }
-            Ok(())
-        },
-    ),
+    ("sturdy.many-keys", |test| {
+        test.ensure_letters_are_kept()?;
+        let mut ann = test.start_with_ann()?;
+        let mut bob = test.player("Bob")?;
+        "hljkyubn!1".chars().cycle().take(3000).for_each(|key| ann.press(key));
+        wait_until_settled(test, &mut ann)?;
+        test.expect_can_move(&mut bob)
+    }),
+    ("sturdy.many-joins", many_join),
+    ("sturdy.junk", random_datagrams),
+    ("sturdy.vanished", |test| {
+        test.ensure_letters_are_kept()?;
+        let mut ann = test.start_with_ann()?;
+        for name in ["Bob", "Cat", "Dan"] {
+            drop(test.player(name)?);
+        }
+        for _ in 0..5 {
+            test.expect_can_move(&mut ann)?;
+        }
+        Ok(())
+    }),
 ];
 
 /// Waits until the server has handled a flood. That may take a while, and datagrams that don't fit

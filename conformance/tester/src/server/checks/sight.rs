@@ -2,15 +2,11 @@
 
 use nuggets_game::Point;
 
-use super::{INTRODUCTION, NAMES, VISIBILITY};
+use super::NAMES;
 use crate::server::picture::{ShownMap, difference};
 use crate::server::tracking::{ExpectedDisplay, find_walk};
 use crate::server::{ServerTest, TestClient, TestMap};
-use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure, fail};
-
-const SECTION: Section = Section::new("Sight", VISIBILITY);
-const ONLY_2021: Section = SECTION.only(Dialects::Only2021);
-const IN_INTRODUCTION: Section = SECTION.source(INTRODUCTION);
+use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
 
 /// Pillars, rooms one spot wide, crooked ones, ones with holes, a hall, passages, the map's edges.
 const MAPS: [&str; 11] = [
@@ -28,14 +24,10 @@ const MIN_KEYS_IF_SLOW: u32 = 8;
 const MAX_KEYS_TO_PLACE: usize = 40;
 const MAX_KEYS_IF_SLOW: usize = 8;
 
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    SECTION.must(
-        "sight.room",
-        "In a convex room all of it is seen, walls included, even past other players.",
-        whole_room_is_seen,
-    ),
-    SECTION.must("sight.gold", "Gold in sight is shown as *.", gold_is_seen),
-    SECTION.must("sight.players", "Players in sight are shown by their letters.", |test| {
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("sight.room", whole_room_is_seen),
+    ("sight.gold", gold_is_seen),
+    ("sight.players", |test| {
         let [bob, cat, mut ann] =
             test.start_with_standing_players("yard", ["Bob", "Cat", "Ann"])?;
         let (seen, snapshot) = own_display(test, &mut ann)?;
@@ -46,48 +38,40 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         ensure_sees(missing.is_empty(), expected, &ann, (&snapshot, &seen))
             .map_err(|failure| blame_room(failure, &seen, &places))
     }),
-    SECTION.must("sight.fog", "What a player has not seen yet is blank.", |test| {
+    ("sight.fog", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
         let (seen, snapshot) = own_display(test, &mut ann)?;
         let is_blank = seen.cells[..usize::from(seen.cols)].iter().all(|cell| *cell == b' ');
         let expected = "nothing of the passage outside the room";
         ensure_sees(is_blank, expected, &ann, (&snapshot, &seen))
     }),
-    SECTION.must(
-        "sight.first",
-        "A new player is shown exactly what is visible from its spot.",
-        |test| {
-            test.start_game()?;
-            let mut players = vec![];
-            for name in ["Ann", "Bob", "Cat", "Dan", "Eve", "Fay"] {
-                let mut player = test.player(name)?;
-                let snapshot = test.snapshot()?;
-                let view = test.expected_view(&player)?;
-                test.expect_view(&mut player, &view.expected(&snapshot))?;
-                players.push(player);
+    ("sight.first", |test| {
+        test.start_game()?;
+        let mut players = vec![];
+        for name in ["Ann", "Bob", "Cat", "Dan", "Eve", "Fay"] {
+            let mut player = test.player(name)?;
+            let snapshot = test.snapshot()?;
+            let view = test.expected_view(&player)?;
+            test.expect_view(&mut player, &view.expected(&snapshot))?;
+            players.push(player);
+        }
+        Ok(())
+    }),
+    ("sight.memory", |test| {
+        let [mut ann, _bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+        let (before, _) = own_display(test, &mut ann)?;
+        test.go_to(&mut ann, Point::new(0, 12))?;
+        let (after, _) = own_display(test, &mut ann)?;
+        match before.all(|cell| cell != b' ').into_iter().find(|at| after.at(*at) == b' ') {
+            None => Ok(()),
+            Some(at) => {
+                let expected = format!("what was seen at {at} is still shown");
+                Err(CheckFailure::new(expected, "it is blank")
+                    .with_drawing(difference(&before, &after)))
             }
-            Ok(())
-        },
-    ),
-    IN_INTRODUCTION.must(
-        "sight.memory",
-        "The map that a player has seen stays on its display.",
-        |test| {
-            let [mut ann, _bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
-            let (before, _) = own_display(test, &mut ann)?;
-            test.go_to(&mut ann, Point::new(0, 12))?;
-            let (after, _) = own_display(test, &mut ann)?;
-            match before.all(|cell| cell != b' ').into_iter().find(|at| after.at(*at) == b' ') {
-                None => Ok(()),
-                Some(at) => {
-                    let expected = format!("what was seen at {at} is still shown");
-                    Err(CheckFailure::new(expected, "it is blank")
-                        .with_drawing(difference(&before, &after)))
-                }
-            }
-        },
-    ),
-    IN_INTRODUCTION.must("sight.gold-hidden", "Gold that is out of sight is not shown.", |test| {
+        }
+    }),
+    ("sight.gold-hidden", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
         test.go_to(&mut ann, Point::new(0, 12))?;
         match own_display(test, &mut ann)?.0.gold().first() {
@@ -97,7 +81,7 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
             }
         }
     }),
-    IN_INTRODUCTION.must("sight.players-hidden", "Players out of sight are not shown.", |test| {
+    ("sight.players-hidden", |test| {
         let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
         test.go_to(&mut ann, Point::new(0, 12))?;
         // Another check covers whether he is sent a DISPLAY when Ann moves out of his sight.
@@ -114,17 +98,9 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         }
         Ok(())
     }),
-    ONLY_2021.must(
-        "sight.passage-dark",
-        "In a passage only the neighbouring gridpoints are seen.",
-        walks_around_the_ring,
-    ),
-    SECTION.only(Dialects::Only2019).must(
-        "sight.passage-straight",
-        "Straight passages are seen to their end.",
-        walks_around_the_ring,
-    ),
-    IN_INTRODUCTION.must("sight.sprint", "What is seen during a sprint stays known.", |test| {
+    ("sight.passage-dark", walks_around_the_ring),
+    ("sight.passage-straight", walks_around_the_ring),
+    ("sight.sprint", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
         let mut view = test.expected_view(&ann)?;
         test.go_to_tracked(&mut ann, &mut view, Point::new(10, 4))?;
@@ -132,29 +108,21 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         let snapshot = sprint.map_err(|failure| failure.because_of("move.sprint-passage"))?;
         test.expect_view(&mut ann, &view.expected(&snapshot))
     }),
-    SECTION.must(
-        "sight.walks",
-        "Sight and memory are right at every step of walks on all kinds of maps.",
-        |test| {
-            let own = MAPS.iter().map(|name| TestMap::named(name));
-            own.chain(test.given_maps()).try_for_each(|map| {
-                match walks(test, &map) {
-                    // A crash on such a map is the subject of another check.
-                    Err(_) if map.is_tall() && test.has_exited() => Ok(()),
-                    Err(failure) => {
-                        let expected = format!("{} (on the map {})", failure.expected, map.name);
-                        Err(failure.with_expected(expected))
-                    }
-                    Ok(()) => Ok(()),
+    ("sight.walks", |test| {
+        let own = MAPS.iter().map(|name| TestMap::named(name));
+        own.chain(test.given_maps()).try_for_each(|map| {
+            match walks(test, &map) {
+                // A crash on such a map is the subject of another check.
+                Err(_) if map.is_tall() && test.has_exited() => Ok(()),
+                Err(failure) => {
+                    let expected = format!("{} (on the map {})", failure.expected, map.name);
+                    Err(failure.with_expected(expected))
                 }
-            })
-        },
-    ),
-    ONLY_2021.must(
-        "sight.occupied-passage",
-        "A passage spot hides what is behind it, even if a player stands there.",
-        occupied_passage_hides,
-    ),
+                Ok(()) => Ok(()),
+            }
+        })
+    }),
+    ("sight.occupied-passage", occupied_passage_hides),
 ];
 
 /// Looks from any spot in a crowd, and alone from two corners, where walls are seen at the flattest angle.

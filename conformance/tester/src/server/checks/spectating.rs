@@ -1,32 +1,24 @@
 //! Spectators: the messages to them, and that they disturb no player.
 
 use super::gold::opposite_key;
-use super::{MISORDERED, SERVER_TO_CLIENTS, SPECTATOR_TO_SERVER};
 use crate::server::capabilities::SnapshotMethod;
 use crate::server::test_run::expect_same;
 use crate::server::{ServerTest, TestClient};
-use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure};
+use crate::{CheckFailure, CheckTable, Verdict, ensure};
 
-const SECTION: Section = Section::new("Spectators", SPECTATOR_TO_SERVER);
-const TO_CLIENTS: Section = SECTION.source(SERVER_TO_CLIENTS);
-
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    SECTION.must("spectate.grid", "A new spectator is sent GRID with the map's size.", |test| {
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("spectate.grid", |test| {
         let mut spectator = asks_to_spectate(test)?;
         let (rows, cols) = test.size()?;
         spectator.expect_message(&format!("GRID {rows} {cols}"))
     }),
-    SECTION.must(
-        "spectate.gold",
-        "A new spectator is sent GOLD 0 0 r, where r is what nobody has found yet.",
-        |test| asks_to_spectate(test)?.expect_message("GOLD 0 0 250"),
-    ),
-    SECTION.must("spectate.display", "A new spectator is sent a DISPLAY.", |test| {
+    ("spectate.gold", |test| asks_to_spectate(test)?.expect_message("GOLD 0 0 250")),
+    ("spectate.display", |test| {
         let mut spectator = asks_to_spectate(test)?;
         spectator.expect_word(&["DISPLAY"])?;
         spectator.last_display(test.size()?).map(|_| ())
     }),
-    SECTION.must("spectate.no-letter", "A spectator is given no letter.", |test| {
+    ("spectate.no-letter", |test| {
         let mut spectator = joined_spectator(test)?;
         let map = spectator.last_display(test.size()?)?;
         // Once a player is answered, everything sent to the spectator before has arrived.
@@ -36,46 +28,30 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         let expected = "no letter and no @ on the map of a game without players";
         ensure(players.is_empty(), expected, "there is one")
     }),
-    TO_CLIENTS.must(
-        "spectate.whole-map",
-        "The spectator is shown every gridpoint, all gold and all players.",
-        sees_the_whole_map,
-    ),
-    SECTION.must(
-        "spectate.replaced",
-        "A new spectator replaces the one before, which is sent QUIT.",
-        |test| {
-            let (mut first, mut second) = replaced_spectator(test)?;
-            first.expect_word(&["QUIT"])?;
-            second.expect_word(&["DISPLAY"]).map(|_| ())
-        },
-    ),
-    SECTION.must(
-        "spectate.forgotten",
-        "A spectator that was replaced is sent nothing more; its keys have no effect on the new one.",
-        replaced_spectator_is_forgotten,
-    ),
-    TO_CLIENTS.must("spectate.quit", "A spectator that presses Q is sent QUIT.", |test| {
+    ("spectate.whole-map", sees_the_whole_map),
+    ("spectate.replaced", |test| {
+        let (mut first, mut second) = replaced_spectator(test)?;
+        first.expect_word(&["QUIT"])?;
+        second.expect_word(&["DISPLAY"]).map(|_| ())
+    }),
+    ("spectate.forgotten", replaced_spectator_is_forgotten),
+    ("spectate.quit", |test| {
         let mut spectator = joined_spectator(test)?;
         spectator.press('Q');
         spectator.expect_word(&["QUIT"]).map(|_| ())
     }),
-    TO_CLIENTS.only(Dialects::Only2021).should(
-        "spectate.words",
-        "A spectator that quits or is replaced is sent the text of the specification's examples.",
-        |test| {
-            test.ensure_spectators_are_replaced()?;
-            let (mut first, mut second) = replaced_spectator(test)?;
-            first
-                .expect_message("QUIT You have been replaced by a new spectator.")
-                .map_err(|failure| failure.if_missing_because_of("spectate.replaced"))?;
-            second.press('Q');
-            second
-                .expect_message("QUIT Thanks for watching!")
-                .map_err(|failure| failure.if_missing_because_of("spectate.quit"))
-        },
-    ),
-    SECTION.must("spectate.keys", "A spectator's keys other than Q have no effect.", |test| {
+    ("spectate.words", |test| {
+        test.ensure_spectators_are_replaced()?;
+        let (mut first, mut second) = replaced_spectator(test)?;
+        first
+            .expect_message("QUIT You have been replaced by a new spectator.")
+            .map_err(|failure| failure.if_missing_because_of("spectate.replaced"))?;
+        second.press('Q');
+        second
+            .expect_message("QUIT Thanks for watching!")
+            .map_err(|failure| failure.if_missing_because_of("spectate.quit"))
+    }),
+    ("spectate.keys", |test| {
         let mut ann = test.start_with_ann()?;
         test.expect_no_change("a spectator's key", |test| {
             let spectator = test.spectator()?;
@@ -84,23 +60,15 @@ pub(super) const CHECKS: &[Check<ServerTest>] = &[
         })?;
         test.expect_can_move(&mut ann)
     }),
-    SECTION.should(
-        "spectate.after-quit",
-        "After its Q a spectator is a client no more: it is sent neither DISPLAY nor GOLD.",
-        no_messages_after_quit,
-    ),
-    SECTION.source(MISORDERED).only(Dialects::Only2021).may(
-        "spectate.again",
-        "SPECTATE again from the spectator itself is answered again, without QUIT.",
-        |test| {
-            let mut spectator = joined_spectator(test)?;
-            let from = spectator.received().len();
-            spectator.send(b"SPECTATE");
-            spectator.expect_word(&["GRID"])?;
-            spectator.expect_word(&["DISPLAY"])?;
-            spectator.expect_none_of(from, &["QUIT"], "a spectator does not replace itself")
-        },
-    ),
+    ("spectate.after-quit", no_messages_after_quit),
+    ("spectate.again", |test| {
+        let mut spectator = joined_spectator(test)?;
+        let from = spectator.received().len();
+        spectator.send(b"SPECTATE");
+        spectator.expect_word(&["GRID"])?;
+        spectator.expect_word(&["DISPLAY"])?;
+        spectator.expect_none_of(from, &["QUIT"], "a spectator does not replace itself")
+    }),
 ];
 
 fn asks_to_spectate(test: &mut ServerTest) -> Verdict<TestClient> {

@@ -4,100 +4,51 @@ use std::time::Duration;
 
 use nuggets_subprocess::{CommandLine, Exit};
 
-use super::SERVER;
 use crate::server::picture::{ShownMap, difference};
 use crate::server::{ServerTest, TestMap};
-use crate::{Check, CheckFailure, Dialects, Section, Verdict, ensure, fail};
-
-const SECTION: Section = Section::new("Starting", SERVER);
-const SECTION_2021: Section = SECTION.only(Dialects::Only2021);
-const SEEDS: Section = Section::new("Seeds", SERVER);
+use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
 
 /// The pause between starts that may depend on the time: games that start in the same second are the same. The 2019
 /// specification demands `srandom(time(NULL))` for games without a seed, and some servers do that with any seed.
 pub(super) const ANOTHER_SECOND: Duration = Duration::from_millis(1100);
 
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    SECTION.must(
-        "start.port",
-        "The server announces the port where it waits for messages.",
-        |test| {
-            test.start()?;
-            let actual = "it opened a port and printed no number";
-            ensure(test.announces_port()?, "the number of its port is printed", actual)
-        },
-    ),
-    SECTION.must(
-        "start.no-arguments",
-        "Without a map the server exits with a code other than 0.",
-        |test| exits_with_error(test, &test.bare_command_line()),
-    ),
-    SECTION.must(
-        "start.too-many-arguments",
-        "With one argument too many the server exits with a code other than 0.",
-        |test| {
-            let map = test.write_map(&TestMap::named("main"))?;
-            // A program started without a seed may accept one.
-            let more: &[&str] =
-                if test.ensure_takes_seed().is_ok() { &["surplus"] } else { &["1", "surplus"] };
-            let line = test.command_line(&map, Some("1")).with_args(more);
-            exits_with_error(test, &line)
-        },
-    ),
-    SECTION.must(
-        "start.missing-map",
-        "With a map file that doesn't exist the server exits with a code other than 0.",
-        |test| exits_with_error(test, &test.command_line("no-such-map.txt", Some("1"))),
-    ),
-    SECTION.must(
-        "start.seed-of-words",
-        "With a seed that is no number the server exits with a code other than 0.",
-        |test| rejects_seed(test, "seed"),
-    ),
-    SECTION_2021.must(
-        "start.negative-seed",
-        "With a negative seed the server exits with a code other than 0.",
-        |test| rejects_seed(test, "-5"),
-    ),
-    SECTION_2021.should(
-        "start.zero-seed",
-        "With seed 0, which is not positive, the server exits with a code other than 0.",
-        |test| rejects_seed(test, "0"),
-    ),
-    SECTION.should(
-        "start.seed-with-tail",
-        "With a seed that only begins with a number, such as 12x, the server exits with a code \
-         other than 0.",
-        |test| rejects_seed(test, "12x"),
-    ),
-    SECTION.must("start.says-why", "When its arguments are wrong the server says so.", says_why),
-    SECTION.must("start.seedless", "The server starts without a seed.", |test| {
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("start.port", |test| {
+        test.start()?;
+        let actual = "it opened a port and printed no number";
+        ensure(test.announces_port()?, "the number of its port is printed", actual)
+    }),
+    ("start.no-arguments", |test| exits_with_error(test, &test.bare_command_line())),
+    ("start.too-many-arguments", |test| {
+        let map = test.write_map(&TestMap::named("main"))?;
+        // A program started without a seed may accept one.
+        let more: &[&str] =
+            if test.ensure_takes_seed().is_ok() { &["surplus"] } else { &["1", "surplus"] };
+        let line = test.command_line(&map, Some("1")).with_args(more);
+        exits_with_error(test, &line)
+    }),
+    ("start.missing-map", |test| {
+        exits_with_error(test, &test.command_line("no-such-map.txt", Some("1")))
+    }),
+    ("start.seed-of-words", |test| rejects_seed(test, "seed")),
+    ("start.negative-seed", |test| rejects_seed(test, "-5")),
+    ("start.zero-seed", |test| rejects_seed(test, "0")),
+    ("start.seed-with-tail", |test| rejects_seed(test, "12x")),
+    ("start.says-why", says_why),
+    ("start.seedless", |test| {
         test.start_with(&TestMap::named("main"), None)?;
         // Its answer is the subject of other checks.
         test.client_that_sends("Ann", b"PLAY Ann")?.wait_for(|_| Some(()));
         ensure(!test.has_exited(), "it waits for players", "it exited")
     }),
-    SECTION_2021.must(
-        "start.stdout",
-        "While a game is played the server prints nothing on stdout but its announcement.",
-        keeps_stdout_quiet,
-    ),
-];
-
-pub(super) const SEED_CHECKS: &[Check<ServerTest>] = &[
-    SEEDS.must(
-        "seed.same",
-        "The same seed gives the same game: gold and players are placed on the same spots.",
-        |test| same_seed_same_game(test, 42),
-    ),
-    SEEDS.must("seed.other", "Other seeds give other games.", |test| {
+    ("start.stdout", keeps_stdout_quiet),
+    ("seed.same", |test| same_seed_same_game(test, 42)),
+    ("seed.other", |test| {
         // If not even the same seed gives the same game, different games prove nothing.
         same_seed_same_game(test, 1).map_err(|failure| failure.or_because_of("seed.same"))?;
         games_differ(test, &[1, 2, 3, 4].map(Some), "seeds 1, 2, 3 and 4")
     }),
-    SEEDS.should("seed.none", "Without a seed every game is different.", |test| {
-        games_differ(test, &[None; 4], "four starts without a seed")
-    }),
+    ("seed.none", |test| games_differ(test, &[None; 4], "four starts without a seed")),
 ];
 
 fn same_seed_same_game(test: &mut ServerTest, seed: u64) -> Verdict {

@@ -3,72 +3,47 @@
 use nuggets_game::Point;
 
 use super::collecting::TakenPile;
-use super::{CLIENT_INTERFACE, INTRODUCTION, PLAYER_TO_SERVER, VISIBILITY};
 use crate::server::test_client::ReceivedGold;
 use crate::server::test_run::expect_same;
 use crate::server::tracking::key_path;
 use crate::server::{ServerTest, TestClient};
-use crate::{Check, CheckFailure, Section, Verdict, ensure};
+use crate::{CheckFailure, CheckTable, Verdict, ensure};
 
-const SECTION: Section = Section::new("Swapping", INTRODUCTION);
-
-pub(super) const CHECKS: &[Check<ServerTest>] = &[
-    SECTION.must(
-        "swap.step",
-        "A player that steps onto another, straight or diagonally, in a room or a passage, trades \
-         places with it, and nothing else changes.",
-        |test| {
-            let [mut ann, bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
-            swaps(test, &mut ann, &bob)?;
-            swaps_diagonally_and_back(test)?;
-            let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
-            test.go_to(&mut bob, Point::new(4, 24))?;
-            swaps(test, &mut ann, &bob)
-        },
-    ),
-    SECTION.source(PLAYER_TO_SERVER).must(
-        "swap.told",
-        "A player that is swapped is sent a DISPLAY with @ at its new place.",
-        |test| {
-            let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
-            let there = test.position_of(&bob)?;
-            let (key, here) = test.approach(&mut ann, there)?;
-            bob.skip_received();
-            ann.press(key);
-            let expected = format!("a DISPLAY with @ at {here} and A at {there}");
-            let cell = bob.cell();
-            test.expect_display(&mut bob, &expected, |picture| {
-                picture.own_spot(cell) == Some(here) && picture.at(there) == ann.cell()
-            })
-        },
-    ),
-    SECTION.source(VISIBILITY).must(
-        "swap.sight",
-        "A player that is swapped sees from its new place, and remembers what it knew.",
-        sees_after_a_swap,
-    ),
-    SECTION.must(
-        "swap.purses",
-        "Both players keep their purses in a swap.",
-        both_keep_their_purses,
-    ),
-    SECTION.source(CLIENT_INTERFACE).must(
-        "swap.sprint",
-        "A sprint continues through other players, each of whom is swapped.",
-        |test| {
-            let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
-            test.go_to(&mut bob, Point::new(3, 5))?;
-            test.go_to(&mut ann, Point::new(3, 3))?;
-            sprints_through(test, &mut ann, &[&bob])?;
-            let [mut ann, mut bob, mut cat] =
-                test.start_with_players("yard", ["Ann", "Bob", "Cat"])?;
-            clear_the_row(test, &mut bob)?;
-            test.go_to(&mut bob, Point::new(3, 5))?;
-            test.go_to(&mut cat, Point::new(3, 6))?;
-            test.go_to(&mut ann, Point::new(3, 4))?;
-            sprints_through(test, &mut ann, &[&bob, &cat])
-        },
-    ),
+pub(super) const CHECKS: CheckTable<ServerTest> = &[
+    ("swap.step", |test| {
+        let [mut ann, bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+        swaps(test, &mut ann, &bob)?;
+        swaps_diagonally_and_back(test)?;
+        let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+        test.go_to(&mut bob, Point::new(4, 24))?;
+        swaps(test, &mut ann, &bob)
+    }),
+    ("swap.told", |test| {
+        let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+        let there = test.position_of(&bob)?;
+        let (key, here) = test.approach(&mut ann, there)?;
+        bob.skip_received();
+        ann.press(key);
+        let expected = format!("a DISPLAY with @ at {here} and A at {there}");
+        let cell = bob.cell();
+        test.expect_display(&mut bob, &expected, |picture| {
+            picture.own_spot(cell) == Some(here) && picture.at(there) == ann.cell()
+        })
+    }),
+    ("swap.sight", sees_after_a_swap),
+    ("swap.purses", both_keep_their_purses),
+    ("swap.sprint", |test| {
+        let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+        test.go_to(&mut bob, Point::new(3, 5))?;
+        test.go_to(&mut ann, Point::new(3, 3))?;
+        sprints_through(test, &mut ann, &[&bob])?;
+        let [mut ann, mut bob, mut cat] = test.start_with_players("yard", ["Ann", "Bob", "Cat"])?;
+        clear_the_row(test, &mut bob)?;
+        test.go_to(&mut bob, Point::new(3, 5))?;
+        test.go_to(&mut cat, Point::new(3, 6))?;
+        test.go_to(&mut ann, Point::new(3, 4))?;
+        sprints_through(test, &mut ann, &[&bob, &cat])
+    }),
 ];
 
 fn swaps_diagonally_and_back(test: &mut ServerTest) -> Verdict {

@@ -3,10 +3,11 @@
 use nuggets_game::{Direction, Point, Sight};
 
 use super::ServerTest;
+use crate::catalogue::Catalogue;
 use crate::server::picture::{ShownMap, UNKNOWN, difference};
 use crate::server::test_client::TestClient;
 use crate::server::tracking::{ExpectedDisplay, find_walk, key_path};
-use crate::{CheckFailure, Verdict, fail};
+use crate::{CheckFailure, ProgramKind, Verdict, fail};
 
 /// The maximum number of steps to see a whole room.
 const MAX_LOOKS: u32 = 100;
@@ -261,7 +262,7 @@ impl ServerTest {
 
     /// Attributes the failure to the check of a key if its step is always wrong.
     fn blame_step(&self, key: char, failure: CheckFailure) -> CheckFailure {
-        match step_id(key) {
+        match key_id(key) {
             Some(id) if self.capabilities().wrong_steps.contains(&key) => failure.because_of(id),
             _ => failure,
         }
@@ -290,7 +291,7 @@ impl ServerTest {
         let expected = format!("key {key} moves player {} in its direction", client.shown_letter());
         let verb = if at == before { "stays" } else { "is" };
         let failure = CheckFailure::new(expected, format!("it {verb} at {at}"));
-        Err(sprint_id(key).map_or(failure.clone(), |id| failure.because_of(id)))
+        Err(key_id(key).map_or(failure.clone(), |id| failure.because_of(id)))
     }
 
     /// The map with other occupants at these points; `None` means the bare map.
@@ -391,30 +392,11 @@ fn remembered_occupants(expected: &ShownMap, shown: &ShownMap) -> Option<&'stati
     Some(if has_gold { "sight.gold-hidden" } else { "sight.players-hidden" })
 }
 
-/// The requirement about the key of a step.
-fn step_id(key: char) -> Option<&'static str> {
-    Some(match key {
-        'h' => "move.h",
-        'l' => "move.l",
-        'k' => "move.k",
-        'j' => "move.j",
-        _ => return None,
-    })
-}
-
-/// The requirement about the key of a sprint.
-fn sprint_id(key: char) -> Option<&'static str> {
-    Some(match key {
-        'H' => "move.sprint-h",
-        'L' => "move.sprint-l",
-        'K' => "move.sprint-k",
-        'J' => "move.sprint-j",
-        'Y' => "move.sprint-y",
-        'U' => "move.sprint-u",
-        'B' => "move.sprint-b",
-        'N' => "move.sprint-n",
-        _ => return None,
-    })
+/// The requirement about a key, if it is one of a step or a sprint.
+fn key_id(key: char) -> Option<&'static str> {
+    let sprint = if key.is_ascii_uppercase() { "sprint-" } else { "" };
+    let id = format!("move.{sprint}{}", key.to_ascii_lowercase());
+    Catalogue::of(ProgramKind::Server).find(&id).map(|requirement| requirement.id)
 }
 
 /// The picture without any occupant.
