@@ -23,14 +23,33 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     }),
     ("join.shown", ClientTest::play),
     ("join.watched", ClientTest::spectate),
-    ("join.once", asks_once),
+    ("join.once", |test| {
+        // The check is retried before a failure counts: if our own answer was late, a second request is right.
+        test.play()?;
+        test.fence()?;
+        test.drain();
+        match test.join_requests() {
+            1 => Ok(()),
+            _ if test.has_lost() => Ok(()),
+            more => Err(CheckFailure::retryable("one request to join", format!("{more} of them"))),
+        }
+    }),
     ("join.full", |test| {
         const WHY: &str = "Game is full: no more players can join.";
         test.start(&ClientStart::PLAYER)?;
         test.first_message()?;
         test.expect_exit_with(&format!("QUIT {WHY}"), &[WHY])
     }),
-    ("join.no-name", blank_name_is_explained),
+    ("join.no-name", |test| {
+        const WHY: &str = "Sorry - you must provide player's name.";
+        const EXPECTED: &str = "the client exits, and says that a name is missing";
+        test.allow_exit();
+        test.start(&ClientStart { name: Some(" "), ..ClientStart::PLAYER })?;
+        if test.exit_or_first_message(EXPECTED)?.is_some() {
+            return ensure(!test.printed().is_empty(), EXPECTED, "it exited without a message");
+        }
+        test.expect_exit_with(&format!("QUIT {WHY}"), &[WHY])
+    }),
     ("join.no", |test| {
         test.start(&ClientStart::PLAYER)?;
         test.first_message()?;
@@ -49,29 +68,6 @@ fn first_message_is(test: &mut ClientTest, start: &ClientStart, message: &str) -
     let first = test.first_message()?;
     let expected = format!("the first message is `{message}`");
     ensure(first == message.as_bytes(), expected, quoted(&first))
-}
-
-/// The check is retried before a failure counts: if our own answer was late, a second request is right.
-fn asks_once(test: &mut ClientTest) -> Verdict {
-    test.play()?;
-    test.fence()?;
-    test.drain();
-    match test.join_requests() {
-        1 => Ok(()),
-        _ if test.has_lost() => Ok(()),
-        more => Err(CheckFailure::retryable("one request to join", format!("{more} of them"))),
-    }
-}
-
-fn blank_name_is_explained(test: &mut ClientTest) -> Verdict {
-    const WHY: &str = "Sorry - you must provide player's name.";
-    const EXPECTED: &str = "the client exits, and says that a name is missing";
-    test.allow_exit();
-    test.start(&ClientStart { name: Some(" "), ..ClientStart::PLAYER })?;
-    if test.exit_or_first_message(EXPECTED)?.is_some() {
-        return ensure(!test.printed().is_empty(), EXPECTED, "it exited without a message");
-    }
-    test.expect_exit_with(&format!("QUIT {WHY}"), &[WHY])
 }
 
 fn sounds_like_a_refusal(text: &str) -> bool {

@@ -59,8 +59,36 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("grid.large", |test| shows_map_of_size(test, (60, 160))),
     // 8 bytes of head and 250 lines of 261 bytes: 65258, of at most 65507.
     ("grid.largest", |test| shows_map_of_size(test, (250, 260))),
-    ("grid.flood", shows_the_last_of_a_flood),
-    ("grid.cursor", cursor_is_on_the_player),
+    ("grid.flood", |test| {
+        // Messages that don't fit into the client's receive buffer are lost, so the last map is resent.
+        test.play()?;
+        for _ in 0..150 {
+            test.game.change();
+            test.send_display();
+        }
+        // The last map differs from all before.
+        for row in &mut test.game.rows {
+            *row = row.replace('*', ".");
+        }
+        test.send_display();
+        let expected = "the last of 150 maps is shown";
+        test.wait_until_retrying(expected, ClientTest::shows_exact_map, ClientTest::send_display)
+    }),
+    ("grid.cursor", |test| {
+        test.play()?;
+        let row = test.game.rows.iter().position(|row| row.contains('@')).unwrap_or_default();
+        let col = test.game.rows[row].find('@').unwrap_or_default();
+        let expected = format!("a cursor in line {}, column {}, where the @ is", row + 2, col + 1);
+        let is_there = |it: &ClientTest| it.cursor() == Some((row + 1, col));
+        test.wait_until(&expected, &[], is_there).map_err(|failure| {
+            let failure = test.confirm(failure, is_there);
+            let actual = match test.cursor() {
+                Some((row, col)) => format!("it is in line {}, column {}", row + 1, col + 1),
+                None => "it is hidden".to_owned(),
+            };
+            CheckFailure { actual, ..failure }
+        })
+    }),
     ("grid.no-cursor", |test| {
         test.spectate()?;
         let is_hidden = |it: &ClientTest| it.cursor().is_none();
@@ -73,38 +101,6 @@ fn shows_map_of_size(test: &mut ClientTest, (rows, cols): (u16, u16)) -> Verdict
     test.game = FakeGame::large(rows.into(), cols.into());
     test.join(&ClientStart { size: (rows + 3, cols + 5), ..ClientStart::PLAYER })?;
     test.expect_map()
-}
-
-/// Messages that don't fit into the client's receive buffer are lost, so the last map is resent.
-fn shows_the_last_of_a_flood(test: &mut ClientTest) -> Verdict {
-    test.play()?;
-    for _ in 0..150 {
-        test.game.change();
-        test.send_display();
-    }
-    // The last map differs from all before.
-    for row in &mut test.game.rows {
-        *row = row.replace('*', ".");
-    }
-    test.send_display();
-    let expected = "the last of 150 maps is shown";
-    test.wait_until_retrying(expected, ClientTest::shows_exact_map, ClientTest::send_display)
-}
-
-fn cursor_is_on_the_player(test: &mut ClientTest) -> Verdict {
-    test.play()?;
-    let row = test.game.rows.iter().position(|row| row.contains('@')).unwrap_or_default();
-    let col = test.game.rows[row].find('@').unwrap_or_default();
-    let expected = format!("a cursor in line {}, column {}, where the @ is", row + 2, col + 1);
-    let is_there = |it: &ClientTest| it.cursor() == Some((row + 1, col));
-    test.wait_until(&expected, &[], is_there).map_err(|failure| {
-        let failure = test.confirm(failure, is_there);
-        let actual = match test.cursor() {
-            Some((row, col)) => format!("it is in line {}, column {}", row + 1, col + 1),
-            None => "it is hidden".to_owned(),
-        };
-        CheckFailure { actual, ..failure }
-    })
 }
 
 fn blank_out(game: &mut FakeGame, stays: impl Fn(usize, usize) -> bool) {

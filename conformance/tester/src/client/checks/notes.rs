@@ -46,7 +46,19 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     }),
     ("notes.unknown", |test| is_noted(test, b"HELLO there")),
     ("notes.malformed", |test| is_noted(test, b"GOLD much more gold")),
-    ("notes.key", unknown_key_is_sent_or_noted),
+    ("notes.key", |test| {
+        const EXPECTED: &str = "the message `KEY %`, or a note about an unknown keystroke";
+        test.play()?;
+        let before = test.first_line();
+        test.type_keys(b"%");
+        let reacts = |it: &ClientTest| !it.received().is_empty() || it.first_line() != before;
+        test.wait_until_with(EXPECTED, test.timeout(), reacts, |it| it.type_keys(b"%"))?;
+        test.drain();
+        match test.received().front() {
+            Some(message) if message != b"KEY %" => fail(EXPECTED, quoted(message)),
+            _ => Ok(()),
+        }
+    }),
 ];
 
 fn is_noted(test: &mut ClientTest, message: &[u8]) -> Verdict {
@@ -67,18 +79,4 @@ fn is_noted(test: &mut ClientTest, message: &[u8]) -> Verdict {
 fn has_no_other_number(line: &str, right: &str) -> bool {
     let words = screen::words(line);
     words.contains(&right) || !words.iter().any(|word| word.parse::<u32>().is_ok())
-}
-
-fn unknown_key_is_sent_or_noted(test: &mut ClientTest) -> Verdict {
-    const EXPECTED: &str = "the message `KEY %`, or a note about an unknown keystroke";
-    test.play()?;
-    let before = test.first_line();
-    test.type_keys(b"%");
-    let reacts = |it: &ClientTest| !it.received().is_empty() || it.first_line() != before;
-    test.wait_until_with(EXPECTED, test.timeout(), reacts, |it| it.type_keys(b"%"))?;
-    test.drain();
-    match test.received().front() {
-        Some(message) if message != b"KEY %" => fail(EXPECTED, quoted(message)),
-        _ => Ok(()),
-    }
 }

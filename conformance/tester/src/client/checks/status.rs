@@ -2,7 +2,7 @@
 
 use crate::client::ClientTest;
 use crate::client::fake_game::FakeGame;
-use crate::{CheckTable, Verdict, fail};
+use crate::{CheckTable, fail};
 
 pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("status.player", |test| {
@@ -45,22 +45,20 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.send(&test.game.gold());
         test.expect_words(&["21", "199"])
     }),
-    ("status.clean", is_clean),
-];
-
-/// After the text of the specification there is nothing, or a note at some distance. A client with
-/// another text is the subject of other checks.
-fn is_clean(test: &mut ClientTest) -> Verdict {
-    test.play()?;
-    test.expect_words(&["0", "250"])?;
-    test.send_gold(0, 0, 9)?;
-    test.expect_words(&["0", "9"])?;
-    let line = test.first_line();
-    let status = test.game.status();
-    match line.strip_prefix(&status) {
-        Some(rest) if !rest.is_empty() && !rest.starts_with(' ') => {
-            fail(format!("the line is `{status}`"), format!("it is `{line}`"))
+    ("status.clean", |test| {
+        // After the text of the specification there is nothing, or a note at some distance. A client with
+        // another text is the subject of other checks.
+        test.play()?;
+        test.expect_words(&["0", "250"])?;
+        test.send_gold(0, 0, 9)?;
+        test.expect_words(&["0", "9"])?;
+        let line = test.first_line();
+        let status = test.game.status();
+        match line.strip_prefix(&status) {
+            Some(rest) if !rest.is_empty() && !rest.starts_with(' ') => {
+                fail(format!("the line is `{status}`"), format!("it is `{line}`"))
+            }
+            _ => Ok(()),
         }
-        _ => Ok(()),
-    }
-}
+    }),
+];

@@ -18,7 +18,26 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             None => Ok(()),
         }
     }),
-    ("form.later", later_messages_have_the_right_form),
+    ("form.later", |test| {
+        // Defects of the first OK, GRID, GOLD and DISPLAY are the subject of other checks.
+        let messages = messages_of_a_game(test)?;
+        let size = test.size()?;
+        let mut first_forms = BTreeMap::new();
+        for received in &messages {
+            let bytes = &received.bytes;
+            let form = MessageForm {
+                is_well_formed: received.is_well_formed(),
+                has_right_size: !has_word(bytes, &["DISPLAY"])
+                    || ShownMap::parse_strictly(bytes, size).is_ok(),
+            };
+            let word = bytes.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+            let first = *first_forms.entry(word).or_insert(form);
+            if first != form && first == MessageForm::RIGHT {
+                return fail("messages in the form of the specification", brief_raw(received));
+            }
+        }
+        Ok(())
+    }),
     ("form.unknown", |test| {
         let messages = messages_of_a_game(test)?;
         let is_unknown = |it: &&ReceivedDatagram| {
@@ -30,27 +49,6 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         }
     }),
 ];
-
-/// Defects of the first OK, GRID, GOLD and DISPLAY are the subject of other checks.
-fn later_messages_have_the_right_form(test: &mut ServerTest) -> Verdict {
-    let messages = messages_of_a_game(test)?;
-    let size = test.size()?;
-    let mut first_forms = BTreeMap::new();
-    for received in &messages {
-        let bytes = &received.bytes;
-        let form = MessageForm {
-            is_well_formed: received.is_well_formed(),
-            has_right_size: !has_word(bytes, &["DISPLAY"])
-                || ShownMap::parse_strictly(bytes, size).is_ok(),
-        };
-        let word = bytes.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-        let first = *first_forms.entry(word).or_insert(form);
-        if first != form && first == MessageForm::RIGHT {
-            return fail("messages in the form of the specification", brief_raw(received));
-        }
-    }
-    Ok(())
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MessageForm {

@@ -15,7 +15,6 @@ use crate::server::{ServerTest, TestClient, TestMap};
 use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
 use table::parse_row;
 
-
 /// The number of players whose rows must be in order.
 const PLAYERS_IN_ORDER: usize = 8;
 /// The maximum number of characters quoted of an output or a table.
@@ -30,10 +29,62 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let mut game = play_game(test)?;
         test.final_table(&mut game.bob).map(|_| ())
     }),
-    ("over.head", table_has_its_heading),
-    ("over.spectator", spectator_is_sent_the_table),
-    ("over.not-early", game_lasts_to_the_last_pile),
-    ("over.gold", last_find_is_reported),
+    ("over.head", |test| {
+        let head: &[u8] = match test.dialect() {
+            Dialect::V2021 => b"QUIT GAME OVER:\n",
+            Dialect::V2019 => b"GAMEOVER\n",
+        };
+        let mut game = play_game(test)?;
+        let from = game.ann.received().len();
+        let message = game.ann.wait_for(|message| table_in(message).map(|_| message.to_vec()));
+        let expected = format!("'{}' and the table", head.escape_ascii());
+        let Some(message) = message else {
+            let failure = CheckFailure::retryable(expected, game.ann.describe_since(from));
+            return Err(failure.because_of("over.taker"));
+        };
+        ensure(message.starts_with(head), expected, brief(&message))
+    }),
+    ("over.spectator", |test| {
+        test.ensure_spectators_are_sent_maps()?;
+        let _game = play_game(test)?;
+        let spectator = test.spectator()?;
+        let from = spectator.received().len();
+        if spectator.wait_for(table_in).is_some() {
+            return Ok(());
+        }
+        let expected = "the spectator is sent the table";
+        Err(CheckFailure::retryable(expected, spectator.describe_since(from)))
+    }),
+    ("over.not-early", |test| {
+        let mut players = test.start_with_players("yard", ["Ann", "Bob"])?;
+        test.need_finds(&mut players)?;
+        for player in &mut players {
+            player.expect_none_of(0, &["QUIT", "GAMEOVER"], "the game continues")?;
+        }
+        let [mut ann, _bob] = players;
+        let (key, _) = test.approach_pile(&mut ann)?;
+        test.allow_exit();
+        let from = ann.mark();
+        ann.press(key);
+        test.final_table(&mut ann).map_err(|failure| failure.because_of("over.taker"))?;
+        let mut new = ann.received()[from..].iter().rev();
+        let last =
+            new.find_map(|it| ReceivedGold::parse(&it.bytes)).map_or(0, |gold| gold.remaining);
+        let actual = format!("the game is over when {last} nuggets remain");
+        ensure(last == 0, "the game continues while nuggets remain", actual)
+    }),
+    ("over.gold", |test| {
+        let mut game = play_game(test)?;
+        let from = game.ann.received().len();
+        let purse = game.rows[0].purse;
+        let Some(gold) = game.ann.wait_for_remaining(0) else {
+            let actual = game.ann.describe_since(from);
+            return Err(CheckFailure::retryable("a GOLD with 0 remaining nuggets", actual));
+        };
+        // Another check, gold.taker, covers n.
+        let expected = format!("GOLD with the purse of {purse}, and 0 remaining");
+        ensure(gold.purse == purse, expected, gold.to_string())
+    }),
     ("over.rows", |test| {
         let (game, table) = table_of_game(test)?;
         // The 2019 specification leaves the order of the columns open.
@@ -57,7 +108,23 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let is_right = (1..=game.rows.len()).contains(&rows(&table).count());
         ensure(is_right, format!("a table of at most {} rows", game.rows.len()), quoted(&table))
     }),
-    ("over.order", rows_are_in_order),
+    ("over.order", |test| {
+        // Uses many players: rows in an order that depends on addresses are hardly ever right at random.
+        test.ensure_letters_are_kept()?;
+        test.start_game_on(&TestMap::named("yard"))?;
+        // Without spectators, a crowd hides the first player's position.
+        let count = if test.has_spectators() { PLAYERS_IN_ORDER } else { 3 };
+        let mut players = test.players(&NAMES[..count])?;
+        test.need_finds(&mut players[..1])?;
+        let ann = &mut players[0];
+        let (key, _) = test.approach_pile(ann)?;
+        test.allow_exit();
+        ann.press(key);
+        let table = test.any_table(ann)?;
+        let letters: Vec<char> = rows(&table).map(|row| row.letter).collect();
+        let is_right = letters.is_sorted() && !letters.is_empty();
+        ensure(is_right, "A, B, C and so on from the top down", quoted(&table))
+    }),
     ("over.columns", |test| {
         let (_, table) = table_of_game(test)?;
         let drawn: Vec<String> = rows(&table)
@@ -96,7 +163,33 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let has_table = after.is_some_and(|after| rows(after).next().is_some());
         ensure(has_table, "'GAME OVER:' and the table on stdout", quoted(&out))
     }),
-    ("over.quiet", prints_only_the_table),
+    ("over.quiet", |test| {
+        let (mut game, last_key) = play_to_last_key(test)?;
+        let before = test.settled_stdout_length();
+        game.ann.press(last_key);
+        wait_for_exit(test, game);
+        let port = test.port()?.to_string();
+        let out = test.stdout();
+        let earlier = String::from_utf8_lossy(&out[..before.min(out.len())]).into_owned();
+        let earlier: BTreeSet<String> = earlier.lines().map(kind_of_line).collect();
+        let out = String::from_utf8_lossy(whole_lines_from(&out, before)).into_owned();
+        let is_allowed = |line: &&str| {
+            let head = line.trim().replace(' ', "");
+            // The announcement may arrive late here, if the port was also announced on stderr. Other output during the game
+            // is the subject of another check.
+            line.contains(&port)
+                || earlier.contains(&kind_of_line(line))
+                || parse_row(line).is_some()
+                || head.is_empty()
+                || head.trim_end_matches(':') == "GAMEOVER"
+        };
+        match out.lines().find(|line| !is_allowed(line)) {
+            None => Ok(()),
+            Some(line) => {
+                fail("nothing on stdout at the end but GAME OVER: and the table", quoted(line))
+            }
+        }
+    }),
     ("over.empty-goes-on", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
         ann.press('Q');
@@ -200,24 +293,6 @@ fn has_purses(game: &CollectedGame, table: &str) -> Verdict {
     if is_empty { Err(missing()) } else { Ok(()) }
 }
 
-/// Uses many players: rows in an order that depends on addresses are hardly ever right at random.
-fn rows_are_in_order(test: &mut ServerTest) -> Verdict {
-    test.ensure_letters_are_kept()?;
-    test.start_game_on(&TestMap::named("yard"))?;
-    // Without spectators, a crowd hides the first player's position.
-    let count = if test.has_spectators() { PLAYERS_IN_ORDER } else { 3 };
-    let mut players = test.players(&NAMES[..count])?;
-    test.need_finds(&mut players[..1])?;
-    let ann = &mut players[0];
-    let (key, _) = test.approach_pile(ann)?;
-    test.allow_exit();
-    ann.press(key);
-    let table = test.any_table(ann)?;
-    let letters: Vec<char> = rows(&table).map(|row| row.letter).collect();
-    let is_right = letters.is_sorted() && !letters.is_empty();
-    ensure(is_right, "A, B, C and so on from the top down", quoted(&table))
-}
-
 /// Waits until the server has sent the end, if it does, closes all clients and waits for its exit.
 fn wait_for_exit(test: &mut ServerTest, mut game: CollectedGame) -> Option<Exit> {
     let is_end = |message: &[u8]| has_word(message, &["QUIT", "GAMEOVER"]).then_some(());
@@ -233,93 +308,6 @@ fn expect_exit_0(exit: Option<Exit>) -> Verdict {
 
 fn describe_exit(exit: Option<Exit>) -> String {
     exit.map_or("it keeps running".to_owned(), |exit| exit.to_string())
-}
-
-fn spectator_is_sent_the_table(test: &mut ServerTest) -> Verdict {
-    test.ensure_spectators_are_sent_maps()?;
-    let _game = play_game(test)?;
-    let spectator = test.spectator()?;
-    let from = spectator.received().len();
-    if spectator.wait_for(table_in).is_some() {
-        return Ok(());
-    }
-    let expected = "the spectator is sent the table";
-    Err(CheckFailure::retryable(expected, spectator.describe_since(from)))
-}
-
-fn table_has_its_heading(test: &mut ServerTest) -> Verdict {
-    let head: &[u8] = match test.dialect() {
-        Dialect::V2021 => b"QUIT GAME OVER:\n",
-        Dialect::V2019 => b"GAMEOVER\n",
-    };
-    let mut game = play_game(test)?;
-    let from = game.ann.received().len();
-    let message = game.ann.wait_for(|message| table_in(message).map(|_| message.to_vec()));
-    let expected = format!("'{}' and the table", head.escape_ascii());
-    let Some(message) = message else {
-        let failure = CheckFailure::retryable(expected, game.ann.describe_since(from));
-        return Err(failure.because_of("over.taker"));
-    };
-    ensure(message.starts_with(head), expected, brief(&message))
-}
-
-fn last_find_is_reported(test: &mut ServerTest) -> Verdict {
-    let mut game = play_game(test)?;
-    let from = game.ann.received().len();
-    let purse = game.rows[0].purse;
-    let Some(gold) = game.ann.wait_for_remaining(0) else {
-        let actual = game.ann.describe_since(from);
-        return Err(CheckFailure::retryable("a GOLD with 0 remaining nuggets", actual));
-    };
-    // Another check, gold.taker, covers n.
-    let expected = format!("GOLD with the purse of {purse}, and 0 remaining");
-    ensure(gold.purse == purse, expected, gold.to_string())
-}
-
-fn game_lasts_to_the_last_pile(test: &mut ServerTest) -> Verdict {
-    let mut players = test.start_with_players("yard", ["Ann", "Bob"])?;
-    test.need_finds(&mut players)?;
-    for player in &mut players {
-        player.expect_none_of(0, &["QUIT", "GAMEOVER"], "the game continues")?;
-    }
-    let [mut ann, _bob] = players;
-    let (key, _) = test.approach_pile(&mut ann)?;
-    test.allow_exit();
-    let from = ann.mark();
-    ann.press(key);
-    test.final_table(&mut ann).map_err(|failure| failure.because_of("over.taker"))?;
-    let mut new = ann.received()[from..].iter().rev();
-    let last = new.find_map(|it| ReceivedGold::parse(&it.bytes)).map_or(0, |gold| gold.remaining);
-    let actual = format!("the game is over when {last} nuggets remain");
-    ensure(last == 0, "the game continues while nuggets remain", actual)
-}
-
-fn prints_only_the_table(test: &mut ServerTest) -> Verdict {
-    let (mut game, last_key) = play_to_last_key(test)?;
-    let before = test.settled_stdout_length();
-    game.ann.press(last_key);
-    wait_for_exit(test, game);
-    let port = test.port()?.to_string();
-    let out = test.stdout();
-    let earlier = String::from_utf8_lossy(&out[..before.min(out.len())]).into_owned();
-    let earlier: BTreeSet<String> = earlier.lines().map(kind_of_line).collect();
-    let out = String::from_utf8_lossy(whole_lines_from(&out, before)).into_owned();
-    let is_allowed = |line: &&str| {
-        let head = line.trim().replace(' ', "");
-        // The announcement may arrive late here, if the port was also announced on stderr. Other output during the game
-        // is the subject of another check.
-        line.contains(&port)
-            || earlier.contains(&kind_of_line(line))
-            || parse_row(line).is_some()
-            || head.is_empty()
-            || head.trim_end_matches(':') == "GAMEOVER"
-    };
-    match out.lines().find(|line| !is_allowed(line)) {
-        None => Ok(()),
-        Some(line) => {
-            fail("nothing on stdout at the end but GAME OVER: and the table", quoted(line))
-        }
-    }
 }
 
 /// Returns a line's words, without numbers and single letters such as keys. All rows of maps are of one kind.

@@ -30,7 +30,19 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         }
         Ok(())
     }),
-    ("gold.piles-vary", number_of_piles_varies),
+    ("gold.piles-vary", |test| {
+        // If the number does not vary with the seed, it may vary with the time of the start.
+        let snapshots = snapshots_of_seeds(test)?;
+        let mut counts: BTreeSet<usize> = snapshots.iter().map(|(_, it)| it.gold().len()).collect();
+        for seed in 1..=LATER_STARTS {
+            if counts.len() == 1 {
+                std::thread::sleep(ANOTHER_SECOND);
+                counts.insert(snapshot_of_seed(test, seed)?.gold().len());
+            }
+        }
+        let expected = format!("numbers of piles that vary over {STARTS} seeds");
+        ensure(counts.len() > 1, expected, format!("always {counts:?} piles"))
+    }),
     ("gold.in-rooms", |test| {
         test.ensure_spectators_are_sent_maps()?;
         for seed in 1..=STARTS {
@@ -88,7 +100,29 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let remaining = ann.take_pile(key)?.message.remaining;
         test.spectator()?.expect_gold(ReceivedGold::new(0, 0, remaining))
     }),
-    ("gold.gone", is_gone),
+    ("gold.gone", |test| {
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        let (key, pile) = test.approach_pile(&mut ann)?;
+        let before = test.snapshot()?;
+        let from = test.position_of(&ann)?;
+        ann.press(key);
+        let expected = test.redrawn(&before, &[(from, None), (pile, Some(ann.cell()))])?;
+        expect_same(&expected, &test.snapshot()?, "the player stands where the pile was")?;
+        // There is no gold where it came from.
+        let back = opposite_key(key);
+        ann.press(back);
+        let expected = test.redrawn(&expected, &[(from, Some(ann.cell())), (pile, None)])?;
+        expect_same(&expected, &test.snapshot()?, "nothing is left where the pile was")?;
+        let first = ann.last_gold();
+        for key in [key, back, key, back] {
+            ann.press(key);
+        }
+        test.fence()?;
+        let then = ann.last_gold();
+        let counts = |gold: Option<ReceivedGold>| gold.map(|gold| (gold.purse, gold.remaining));
+        let actual = format!("first {first:?}, then {then:?}");
+        ensure(counts(first) == counts(then), "nothing is found there again", actual)
+    }),
     ("gold.sprint", |test| sprints_over(test, 1)),
     ("gold.sprint-several", |test| sprints_over(test, 2)),
     ("gold.late", |test| {
@@ -107,7 +141,44 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             None => Err(CheckFailure::retryable(what, "no GOLD").because_of("join.gold")),
         }
     }),
-    ("gold.sum", all_is_found_once),
+    ("gold.sum", |test| {
+        test.ensure_letters_are_kept()?;
+        test.start_game_on(&TestMap::named("yard"))?;
+        // If possible, before any player joins: the starting spots of players are the subject of another check.
+        let mut players = vec![];
+        if !test.has_spectators() {
+            players = test.players(&["Ann", "Bob"])?;
+            test.look_around(&mut players[0])?;
+            // A pile on which a player was placed is shown when the player has left it.
+            for player in &mut players {
+                test.look_again(player)?;
+            }
+        }
+        let piles = test.snapshot()?.gold().len();
+        if players.is_empty() {
+            players = test.players(&["Ann", "Bob"])?;
+        }
+        let found_before = count_finds(&mut players);
+        test.collect(&mut players, 1)?;
+        let found = count_finds(&mut players) - found_before;
+        if found + 1 != piles {
+            let expected =
+                format!("{piles} piles, all but one found: {} finds", piles.saturating_sub(1));
+            return fail(expected, format!("{found} finds"));
+        }
+        let remaining = players.iter_mut().filter_map(TestClient::last_gold).map(|it| it.remaining);
+        let remaining = remaining.min().unwrap_or(0);
+        let purses: u32 = players.iter_mut().map(TestClient::purse).sum();
+        let is_right = purses + remaining == TOTAL && remaining > 0;
+        let expected = format!("{TOTAL} nuggets in all, some of them in the last pile");
+        let actual = format!("{purses} in the purses, and {remaining} remain with one pile left");
+        ensure(is_right, expected, actual).map_err(|failure| {
+            // A wrong sum that was announced at the start is the subject of another check.
+            let first = players[0].received().iter().find_map(|it| ReceivedGold::parse(&it.bytes));
+            let is_announced = first.is_some_and(|first| first.remaining == purses + remaining);
+            if is_announced { failure.because_of("join.gold") } else { failure }
+        })
+    }),
     ("gold.sizes-vary", |test| {
         let mut players = test.start_with_players("yard", ["Ann"])?;
         test.collect(&mut players, 1)?;
@@ -116,69 +187,6 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
 ];
 
-fn is_gone(test: &mut ServerTest) -> Verdict {
-    let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-    let (key, pile) = test.approach_pile(&mut ann)?;
-    let before = test.snapshot()?;
-    let from = test.position_of(&ann)?;
-    ann.press(key);
-    let expected = test.redrawn(&before, &[(from, None), (pile, Some(ann.cell()))])?;
-    expect_same(&expected, &test.snapshot()?, "the player stands where the pile was")?;
-    // There is no gold where it came from.
-    let back = opposite_key(key);
-    ann.press(back);
-    let expected = test.redrawn(&expected, &[(from, Some(ann.cell())), (pile, None)])?;
-    expect_same(&expected, &test.snapshot()?, "nothing is left where the pile was")?;
-    let first = ann.last_gold();
-    for key in [key, back, key, back] {
-        ann.press(key);
-    }
-    test.fence()?;
-    let then = ann.last_gold();
-    let counts = |gold: Option<ReceivedGold>| gold.map(|gold| (gold.purse, gold.remaining));
-    let actual = format!("first {first:?}, then {then:?}");
-    ensure(counts(first) == counts(then), "nothing is found there again", actual)
-}
-
-fn all_is_found_once(test: &mut ServerTest) -> Verdict {
-    test.ensure_letters_are_kept()?;
-    test.start_game_on(&TestMap::named("yard"))?;
-    // If possible, before any player joins: the starting spots of players are the subject of another check.
-    let mut players = vec![];
-    if !test.has_spectators() {
-        players = test.players(&["Ann", "Bob"])?;
-        test.look_around(&mut players[0])?;
-        // A pile on which a player was placed is shown when the player has left it.
-        for player in &mut players {
-            test.look_again(player)?;
-        }
-    }
-    let piles = test.snapshot()?.gold().len();
-    if players.is_empty() {
-        players = test.players(&["Ann", "Bob"])?;
-    }
-    let found_before = count_finds(&mut players);
-    test.collect(&mut players, 1)?;
-    let found = count_finds(&mut players) - found_before;
-    if found + 1 != piles {
-        let expected =
-            format!("{piles} piles, all but one found: {} finds", piles.saturating_sub(1));
-        return fail(expected, format!("{found} finds"));
-    }
-    let remaining = players.iter_mut().filter_map(TestClient::last_gold).map(|it| it.remaining);
-    let remaining = remaining.min().unwrap_or(0);
-    let purses: u32 = players.iter_mut().map(TestClient::purse).sum();
-    let is_right = purses + remaining == TOTAL && remaining > 0;
-    let expected = format!("{TOTAL} nuggets in all, some of them in the last pile");
-    let actual = format!("{purses} in the purses, and {remaining} remain with one pile left");
-    ensure(is_right, expected, actual).map_err(|failure| {
-        // A wrong sum that was announced at the start is the subject of another check.
-        let first = players[0].received().iter().find_map(|it| ReceivedGold::parse(&it.bytes));
-        let is_announced = first.is_some_and(|first| first.remaining == purses + remaining);
-        if is_announced { failure.because_of("join.gold") } else { failure }
-    })
-}
-
 fn count_finds(players: &mut [TestClient]) -> usize {
     players.iter_mut().map(|player| player.finds().len()).sum()
 }
@@ -186,20 +194,6 @@ fn count_finds(players: &mut [TestClient]) -> usize {
 /// Returns the remaining gold in a client's last `GOLD`; all of it, if it has not been sent any.
 fn remaining(client: &mut TestClient) -> u32 {
     client.last_gold().map_or(TOTAL, |gold| gold.remaining)
-}
-
-/// If the number does not vary with the seed, it may vary with the time of the start.
-fn number_of_piles_varies(test: &mut ServerTest) -> Verdict {
-    let snapshots = snapshots_of_seeds(test)?;
-    let mut counts: BTreeSet<usize> = snapshots.iter().map(|(_, it)| it.gold().len()).collect();
-    for seed in 1..=LATER_STARTS {
-        if counts.len() == 1 {
-            std::thread::sleep(ANOTHER_SECOND);
-            counts.insert(snapshot_of_seed(test, seed)?.gold().len());
-        }
-    }
-    let expected = format!("numbers of piles that vary over {STARTS} seeds");
-    ensure(counts.len() > 1, expected, format!("always {counts:?} piles"))
 }
 
 /// The first map for several seeds.

@@ -29,17 +29,79 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             Err(why) => fail(expected, format!("{why}, in {}", brief_raw(&received))),
         }
     }),
-    ("join.order", answers_are_in_order),
+    ("join.order", |test| {
+        let mut ann = asks_to_play(test)?;
+        // Unknown messages have their own check.
+        let position = |ann: &TestClient, word: &str| {
+            let mut known = ann.received().iter().filter(|it| has_word(&it.bytes, &WELCOME));
+            known.position(|it| has_word(&it.bytes, &[word]))
+        };
+        // The specification leaves the place of GOLD open.
+        let words = [("OK", "join.ok"), ("GRID", "join.grid"), ("DISPLAY", "join.display")];
+        for (word, _) in words {
+            if position(&ann, word).is_none() {
+                ann.wait_for_prefix(word);
+            }
+        }
+        let positions = words.map(|(word, _)| position(&ann, word));
+        let actual = ann.describe_since(0);
+        let missing = words.into_iter().zip(positions).find(|(_, position)| position.is_none());
+        if let Some(((word, id), _)) = missing {
+            let failure = CheckFailure::retryable(format!("{word} among the answers"), actual);
+            return Err(failure.because_of(id));
+        }
+        let [ok, grid, display] = positions;
+        ensure(ok == Some(0) && grid < display, "OK first, and GRID before DISPLAY", actual)
+    }),
     ("join.own-letter", |test| {
         let one = test.start_with_ann()?;
         let two = test.player("Ann")?;
         let actual = format!("both were given {}", one.shown_letter());
         ensure(one.letter != two.letter, "two letters", actual)
     }),
-    ("join.others-see", others_see_a_new_player),
+    ("join.others-see", |test| {
+        // Several players join, so that the first one can't see all of them.
+        let mut ann = test.start_with_ann()?;
+        let mut others = vec![];
+        for name in ["Bob", "Cat", "Dan", "Eve", "Fay"] {
+            test.fence()?;
+            let from = ann.mark();
+            test.skip_for_spectator()?;
+            // Not by `player`: its search for a letter missing in OK would replace the spectator.
+            let mut other = test.client(name)?;
+            other.send(format!("PLAY {name}").as_bytes());
+            other.wait_for_prefix("DISPLAY");
+            others.push(other);
+            if test.has_spectators() {
+                has_seen_a_join(test.fence_behind_spectator()?, 0, name)?;
+            } else {
+                test.fence()?;
+            }
+            has_seen_a_join(&mut ann, from, name)?;
+        }
+        Ok(())
+    }),
     ("join.again", |test| second_play_is_no_player(test, "PLAY Ann")),
     ("join.other-name", |test| second_play_is_no_player(test, "PLAY Zoe")),
-    ("join.answer-again", repeated_play_is_answered),
+    ("join.answer-again", |test| {
+        let mut ann = test.start_with_ann()?;
+        test.fence()?;
+        let from = ann.mark();
+        ann.send(b"PLAY Ann");
+        let letter = ann.shown_letter();
+        let has_ok = test.capabilities().welcome.contains(&"OK");
+        ann.expect_message(&format!("OK {letter}"))
+            .map_err(|failure| if has_ok { failure } else { failure.because_of("join.ok") })?;
+        test.fence()?;
+        ann.drain_socket();
+        for word in ["GRID", "GOLD", "DISPLAY"] {
+            if !ann.received()[from..].iter().any(|it| has_word(&it.bytes, &[word])) {
+                let actual = ann.describe_since(from);
+                return Err(CheckFailure::retryable(format!("{word} once more"), actual));
+            }
+        }
+        Ok(())
+    }),
     ("join.player-spectates", |test| {
         let mut ann = test.start_with_ann()?;
         let from = ann.received().len();
@@ -56,54 +118,6 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
 fn asks_to_play(test: &mut ServerTest) -> Verdict<TestClient> {
     test.start()?;
     test.client_that_sends("Ann", b"PLAY Ann")
-}
-
-fn answers_are_in_order(test: &mut ServerTest) -> Verdict {
-    let mut ann = asks_to_play(test)?;
-    // Unknown messages have their own check.
-    let position = |ann: &TestClient, word: &str| {
-        let mut known = ann.received().iter().filter(|it| has_word(&it.bytes, &WELCOME));
-        known.position(|it| has_word(&it.bytes, &[word]))
-    };
-    // The specification leaves the place of GOLD open.
-    let words = [("OK", "join.ok"), ("GRID", "join.grid"), ("DISPLAY", "join.display")];
-    for (word, _) in words {
-        if position(&ann, word).is_none() {
-            ann.wait_for_prefix(word);
-        }
-    }
-    let positions = words.map(|(word, _)| position(&ann, word));
-    let actual = ann.describe_since(0);
-    let missing = words.into_iter().zip(positions).find(|(_, position)| position.is_none());
-    if let Some(((word, id), _)) = missing {
-        let failure = CheckFailure::retryable(format!("{word} among the answers"), actual);
-        return Err(failure.because_of(id));
-    }
-    let [ok, grid, display] = positions;
-    ensure(ok == Some(0) && grid < display, "OK first, and GRID before DISPLAY", actual)
-}
-
-/// Several players join, so that the first one can't see all of them.
-fn others_see_a_new_player(test: &mut ServerTest) -> Verdict {
-    let mut ann = test.start_with_ann()?;
-    let mut others = vec![];
-    for name in ["Bob", "Cat", "Dan", "Eve", "Fay"] {
-        test.fence()?;
-        let from = ann.mark();
-        test.skip_for_spectator()?;
-        // Not by `player`: its search for a letter missing in OK would replace the spectator.
-        let mut other = test.client(name)?;
-        other.send(format!("PLAY {name}").as_bytes());
-        other.wait_for_prefix("DISPLAY");
-        others.push(other);
-        if test.has_spectators() {
-            has_seen_a_join(test.fence_behind_spectator()?, 0, name)?;
-        } else {
-            test.fence()?;
-        }
-        has_seen_a_join(&mut ann, from, name)?;
-    }
-    Ok(())
 }
 
 /// Checks that a client was sent a DISPLAY of the join. It was sent before the fence; a later one is an old one, resent.
@@ -132,24 +146,4 @@ fn second_play_is_no_player(test: &mut ServerTest, again: &str) -> Verdict {
         return fail("no second letter for one address", brief(other));
     }
     test.expect_can_move(&mut ann)
-}
-
-fn repeated_play_is_answered(test: &mut ServerTest) -> Verdict {
-    let mut ann = test.start_with_ann()?;
-    test.fence()?;
-    let from = ann.mark();
-    ann.send(b"PLAY Ann");
-    let letter = ann.shown_letter();
-    let has_ok = test.capabilities().welcome.contains(&"OK");
-    ann.expect_message(&format!("OK {letter}"))
-        .map_err(|failure| if has_ok { failure } else { failure.because_of("join.ok") })?;
-    test.fence()?;
-    ann.drain_socket();
-    for word in ["GRID", "GOLD", "DISPLAY"] {
-        if !ann.received()[from..].iter().any(|it| has_word(&it.bytes, &[word])) {
-            let actual = ann.describe_since(from);
-            return Err(CheckFailure::retryable(format!("{word} once more"), actual));
-        }
-    }
-    Ok(())
 }

@@ -72,7 +72,42 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         odd.send(b"PLAY %s%n%x%s");
         test.fence()
     }),
-    ("odd.complaint", errors_have_the_right_form),
+    ("odd.complaint", |test| {
+        let mut ann = test.start_with_ann()?;
+        test.fence()?;
+        let word = match test.dialect() {
+            Dialect::V2021 => "ERROR",
+            Dialect::V2019 => "NO",
+        };
+        // Not a bare PLAY: it may be refused as a PLAY without a name.
+        for (message, id) in [
+            ("HELLO world", "odd.unknown-word"),
+            ("KEY", "odd.no-key"),
+            ("KEY hh", "odd.two-keys"),
+            ("NONSENSE", "odd.unknown-word"),
+        ] {
+            let from = ann.mark();
+            ann.send(message.as_bytes());
+            test.fence().map_err(|failure| {
+                match test.crash().or_else(|| test.unexpected_exit()) {
+                    // The harm itself is the subject of another check.
+                    Some(how) => failure.with_crash(how).because_of(id),
+                    None => failure,
+                }
+            })?;
+            let actual = ann.describe_since(from);
+            let is_error = |bytes: &[u8]| {
+                bytes.starts_with(word.as_bytes()) && !bytes.trim_ascii_end().ends_with(b"ERROR")
+            };
+            // The last DISPLAY and GOLD may be resent at any time.
+            let mut answers = ann.received()[from..].iter().map(|it| &it.bytes);
+            let has_form =
+                answers.all(|bytes| has_word(bytes, &["DISPLAY", "GOLD"]) || is_error(bytes));
+            let expected = format!("no answer, or {word} and a reason, after '{message}'");
+            ensure(has_form, expected, actual)?;
+        }
+        Ok(())
+    }),
 ];
 
 /// Lets a player send these messages. None may have an effect, and the player can still move.
@@ -87,39 +122,4 @@ fn outsider_sends(test: &mut ServerTest, messages: &[&[u8]]) -> Verdict {
     // At least one player must see the map.
     let _witness = if test.has_spectators() { None } else { Some(test.player("Wil")?) };
     messages.iter().try_for_each(|message| test.expect_ignored(&mut outsider, message))
-}
-
-fn errors_have_the_right_form(test: &mut ServerTest) -> Verdict {
-    let mut ann = test.start_with_ann()?;
-    test.fence()?;
-    let word = match test.dialect() {
-        Dialect::V2021 => "ERROR",
-        Dialect::V2019 => "NO",
-    };
-    // Not a bare PLAY: it may be refused as a PLAY without a name.
-    for (message, id) in [
-        ("HELLO world", "odd.unknown-word"),
-        ("KEY", "odd.no-key"),
-        ("KEY hh", "odd.two-keys"),
-        ("NONSENSE", "odd.unknown-word"),
-    ] {
-        let from = ann.mark();
-        ann.send(message.as_bytes());
-        test.fence().map_err(|failure| match test.crash().or_else(|| test.unexpected_exit()) {
-            // The harm itself is the subject of another check.
-            Some(how) => failure.with_crash(how).because_of(id),
-            None => failure,
-        })?;
-        let actual = ann.describe_since(from);
-        let is_error = |bytes: &[u8]| {
-            bytes.starts_with(word.as_bytes()) && !bytes.trim_ascii_end().ends_with(b"ERROR")
-        };
-        // The last DISPLAY and GOLD may be resent at any time.
-        let mut answers = ann.received()[from..].iter().map(|it| &it.bytes);
-        let has_form =
-            answers.all(|bytes| has_word(bytes, &["DISPLAY", "GOLD"]) || is_error(bytes));
-        let expected = format!("no answer, or {word} and a reason, after '{message}'");
-        ensure(has_form, expected, actual)?;
-    }
-    Ok(())
 }

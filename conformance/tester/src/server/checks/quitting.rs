@@ -24,7 +24,23 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let (ann, mut bob) = ann_quits(test, "quit.farewell")?;
         is_gone(test, &ann, &mut bob)
     }),
-    ("quit.others-see", others_see_a_quit),
+    ("quit.others-see", |test| {
+        // There are several others, so that not all of them can see the player that quits.
+        let mut ann = test.start_with_ann()?;
+        let mut others = test.players(&["Bob", "Cat", "Dan", "Eve", "Fay"])?;
+        test.fence()?;
+        let marks: Vec<usize> = others.iter_mut().map(TestClient::mark).collect();
+        ann.press('Q');
+        test.fence()?;
+        for (other, from) in others.iter_mut().zip(marks) {
+            // It was sent before the fence; a later DISPLAY is an old one, resent.
+            if !other.has_unread("DISPLAY") {
+                let expected = format!("a DISPLAY for {} when Ann quits", other.name());
+                return Err(CheckFailure::retryable(expected, other.describe_since(from)));
+            }
+        }
+        Ok(())
+    }),
     ("quit.goes-on", |test| {
         let [mut ann, mut bob] = test.start_with_standing_players("yard", ["Ann", "Bob"])?;
         ann.press('Q');
@@ -51,24 +67,6 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         ann.expect_none_of(from, &["DISPLAY", "GOLD"], "no DISPLAY or GOLD after its QUIT")
     }),
 ];
-
-/// There are several others, so that not all of them can see the player that quits.
-fn others_see_a_quit(test: &mut ServerTest) -> Verdict {
-    let mut ann = test.start_with_ann()?;
-    let mut others = test.players(&["Bob", "Cat", "Dan", "Eve", "Fay"])?;
-    test.fence()?;
-    let marks: Vec<usize> = others.iter_mut().map(TestClient::mark).collect();
-    ann.press('Q');
-    test.fence()?;
-    for (other, from) in others.iter_mut().zip(marks) {
-        // It was sent before the fence; a later DISPLAY is an old one, resent.
-        if !other.has_unread("DISPLAY") {
-            let expected = format!("a DISPLAY for {} when Ann quits", other.name());
-            return Err(CheckFailure::retryable(expected, other.describe_since(from)));
-        }
-    }
-    Ok(())
-}
 
 /// Fails if the first player is still on the map that the second one sees.
 fn is_gone(test: &mut ServerTest, quitter: &TestClient, other: &mut TestClient) -> Verdict {

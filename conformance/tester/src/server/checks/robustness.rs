@@ -33,8 +33,52 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         wait_until_settled(test, &mut ann)?;
         test.expect_can_move(&mut bob)
     }),
-    ("sturdy.many-joins", many_join),
-    ("sturdy.junk", random_datagrams),
+    ("sturdy.many-joins", |test| {
+        let mut ann = test.start_with_ann()?;
+        let mut crowd: Vec<TestClient> = vec![];
+        for name in NAMES.iter().cycle().take(60) {
+            let mut client = test.client("crowd")?;
+            client.send(format!("PLAY {name}").as_bytes());
+            crowd.push(client);
+        }
+        wait_until_settled(test, &mut ann)?;
+        let players = test.snapshot()?.all(|cell| cell.is_ascii_uppercase()).len();
+        ensure(players <= 26, "at most 26 players on the map", players.to_string())?;
+        let mut accepted = 1;
+        for client in &mut crowd {
+            client.drain_socket();
+            let is_accepted = client.received().iter().any(|it| has_word(&it.bytes, &["OK"]));
+            accepted += usize::from(is_accepted);
+        }
+        ensure(accepted <= 26, "at most 26 players are sent OK", accepted.to_string())?;
+        test.expect_can_move(&mut ann)
+    }),
+    ("sturdy.junk", |test| {
+        // Random bytes won't complete these to a join. Keys from such addresses have their own check.
+        const STARTS: [&[u8]; 5] = [b"", b"PLAY", b"SPECTATE ", b"OK ", b"QUIT"];
+        let mut ann = test.start_with_ann()?;
+        let mut others = vec![];
+        for _ in 0..20 {
+            others.push(test.client("outsider")?);
+        }
+        for number in 0..RANDOM_DATAGRAMS {
+            let is_half = number == RANDOM_DATAGRAMS / 2;
+            if is_half && test.processor_time().is_some_and(|used| used >= MAX_PROCESSOR_TIME) {
+                break;
+            }
+            let mut message = STARTS[test.rng.index(STARTS.len())].to_vec();
+            let length = 2 + test.rng.index(40);
+            for _ in 0..length {
+                message.push(u8::try_from(test.rng.below(256)).unwrap_or(0));
+            }
+            let index = number % others.len();
+            others[index].send(&message);
+            if number % 200 == 199 {
+                wait_until_settled(test, &mut ann)?;
+            }
+        }
+        test.expect_can_move(&mut ann)
+    }),
     ("sturdy.vanished", |test| {
         test.ensure_letters_are_kept()?;
         let mut ann = test.start_with_ann()?;
@@ -60,52 +104,4 @@ fn wait_until_settled(test: &mut ServerTest, client: &mut TestClient) -> Verdict
         }
     }
     last
-}
-
-fn many_join(test: &mut ServerTest) -> Verdict {
-    let mut ann = test.start_with_ann()?;
-    let mut crowd: Vec<TestClient> = vec![];
-    for name in NAMES.iter().cycle().take(60) {
-        let mut client = test.client("crowd")?;
-        client.send(format!("PLAY {name}").as_bytes());
-        crowd.push(client);
-    }
-    wait_until_settled(test, &mut ann)?;
-    let players = test.snapshot()?.all(|cell| cell.is_ascii_uppercase()).len();
-    ensure(players <= 26, "at most 26 players on the map", players.to_string())?;
-    let mut accepted = 1;
-    for client in &mut crowd {
-        client.drain_socket();
-        let is_accepted = client.received().iter().any(|it| has_word(&it.bytes, &["OK"]));
-        accepted += usize::from(is_accepted);
-    }
-    ensure(accepted <= 26, "at most 26 players are sent OK", accepted.to_string())?;
-    test.expect_can_move(&mut ann)
-}
-
-fn random_datagrams(test: &mut ServerTest) -> Verdict {
-    // Random bytes won't complete these to a join. Keys from such addresses have their own check.
-    const STARTS: [&[u8]; 5] = [b"", b"PLAY", b"SPECTATE ", b"OK ", b"QUIT"];
-    let mut ann = test.start_with_ann()?;
-    let mut others = vec![];
-    for _ in 0..20 {
-        others.push(test.client("outsider")?);
-    }
-    for number in 0..RANDOM_DATAGRAMS {
-        let is_half = number == RANDOM_DATAGRAMS / 2;
-        if is_half && test.processor_time().is_some_and(|used| used >= MAX_PROCESSOR_TIME) {
-            break;
-        }
-        let mut message = STARTS[test.rng.index(STARTS.len())].to_vec();
-        let length = 2 + test.rng.index(40);
-        for _ in 0..length {
-            message.push(u8::try_from(test.rng.below(256)).unwrap_or(0));
-        }
-        let index = number % others.len();
-        others[index].send(&message);
-        if number % 200 == 199 {
-            wait_until_settled(test, &mut ann)?;
-        }
-    }
-    test.expect_can_move(&mut ann)
 }

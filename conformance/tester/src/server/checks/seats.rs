@@ -27,7 +27,18 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         }
         Ok(())
     }),
-    ("seats.full", full_game_stays_full),
+    ("seats.full", |test| {
+        let mut players = full_game(test)?;
+        let is_refused = |test: &mut ServerTest, name: &str| {
+            let mut late = test.client(name)?;
+            late.send(format!("PLAY {name}").as_bytes());
+            test.expect_refusal(&mut late, FULL)
+        };
+        test.expect_no_change("a 27th PLAY", |test| is_refused(test, "Late"))?;
+        players[3].press('Q');
+        is_refused(test, "Later")?;
+        test.expect_can_move(&mut players[25])
+    }),
     ("seats.letter-once", |test| {
         let mut ann = test.start_with_ann()?;
         // A server may end the game when its only player quits.
@@ -55,17 +66,4 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
 fn full_game(test: &mut ServerTest) -> Verdict<Vec<TestClient>> {
     test.start_game()?;
     test.players(&NAMES).map_err(|failure| failure.or_because_of("seats.letters"))
-}
-
-fn full_game_stays_full(test: &mut ServerTest) -> Verdict {
-    let mut players = full_game(test)?;
-    let is_refused = |test: &mut ServerTest, name: &str| {
-        let mut late = test.client(name)?;
-        late.send(format!("PLAY {name}").as_bytes());
-        test.expect_refusal(&mut late, FULL)
-    };
-    test.expect_no_change("a 27th PLAY", |test| is_refused(test, "Late"))?;
-    players[3].press('Q');
-    is_refused(test, "Later")?;
-    test.expect_can_move(&mut players[25])
 }

@@ -25,8 +25,43 @@ const MAX_KEYS_TO_PLACE: usize = 40;
 const MAX_KEYS_IF_SLOW: usize = 8;
 
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
-    ("sight.room", whole_room_is_seen),
-    ("sight.gold", gold_is_seen),
+    ("sight.room", |test| {
+        // Looks from any spot in a crowd, and alone from two corners, where walls are seen at the flattest angle.
+        test.start_game_on(&TestMap::named("yard"))?;
+        // The last one looks: another check covers the DISPLAY that the others are sent when she joins.
+        let mut crowd = test.crowd(&NAMES[..20])?;
+        if let Some(last) = crowd.last_mut() {
+            ensure_sees_whole_room(test, last)?;
+        }
+        if test.capabilities().is_slow() {
+            return Ok(());
+        }
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        for corner in [Point::new(1, 1), Point::new(6, 11)] {
+            test.go_to(&mut ann, corner)?;
+            ensure_sees_whole_room(test, &mut ann)?;
+        }
+        Ok(())
+    }),
+    ("sight.gold", |test| {
+        // The player must see all gold that a spectator sees. Without spectators, it must see some, and find none elsewhere.
+        let [mut ann] = test.start_with_players("yard", ["Ann"])?;
+        let (seen, snapshot) = own_display(test, &mut ann)?;
+        let missing = |at: &Point| seen.at(*at) != b'*';
+        let missing: Vec<Point> = snapshot.gold().into_iter().filter(missing).collect();
+        let has_gold = seen.gold() == snapshot.gold() && !seen.gold().is_empty();
+        ensure_sees(has_gold, "all gold in the room", &ann, (&snapshot, &seen))
+            .map_err(|failure| blame_room(failure, &seen, &missing))?;
+        if test.has_spectators() || test.capabilities().is_slow() {
+            return Ok(());
+        }
+        let before = ann.purse();
+        walk_over_free_spots(test, &mut ann)?;
+        let expected =
+            format!("player {} finds no gold where it is shown none", ann.shown_letter());
+        let actual = format!("its purse grows from {before} to {}", ann.purse());
+        ensure(ann.purse() == before, expected, actual)
+    }),
     ("sight.players", |test| {
         let [bob, cat, mut ann] =
             test.start_with_standing_players("yard", ["Bob", "Cat", "Ann"])?;
@@ -122,27 +157,23 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             }
         })
     }),
-    ("sight.occupied-passage", occupied_passage_hides),
+    ("sight.occupied-passage", |test| {
+        // One player stands in the door, the other inside, in line with it: the latter sees nothing of the passage.
+        let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+        test.go_to(&mut bob, Point::new(4, 21))?;
+        test.go_to(&mut ann, Point::new(4, 18))?;
+        let (seen, _) = own_display(test, &mut ann)?;
+        let mut expected = seen.clone();
+        let behind = usize::from(seen.cols) * 4 + 22..usize::from(seen.cols) * 5;
+        expected.cells[behind].fill(b' ');
+        if seen == expected {
+            return Ok(());
+        }
+        let what = "player A is shown nothing of the passage behind player B";
+        Err(CheckFailure::new(what, "its DISPLAY differs")
+            .with_drawing(difference(&expected, &seen)))
+    }),
 ];
-
-/// Looks from any spot in a crowd, and alone from two corners, where walls are seen at the flattest angle.
-fn whole_room_is_seen(test: &mut ServerTest) -> Verdict {
-    test.start_game_on(&TestMap::named("yard"))?;
-    // The last one looks: another check covers the DISPLAY that the others are sent when she joins.
-    let mut crowd = test.crowd(&NAMES[..20])?;
-    if let Some(last) = crowd.last_mut() {
-        ensure_sees_whole_room(test, last)?;
-    }
-    if test.capabilities().is_slow() {
-        return Ok(());
-    }
-    let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-    for corner in [Point::new(1, 1), Point::new(6, 11)] {
-        test.go_to(&mut ann, corner)?;
-        ensure_sees_whole_room(test, &mut ann)?;
-    }
-    Ok(())
-}
 
 fn ensure_sees_whole_room(test: &mut ServerTest, client: &mut TestClient) -> Verdict {
     let (seen, snapshot) = own_display(test, client)?;
@@ -150,25 +181,6 @@ fn ensure_sees_whole_room(test: &mut ServerTest, client: &mut TestClient) -> Ver
     let has_walls = walls.into_iter().all(|at| seen.at(at) == snapshot.at(at));
     let is_complete = has_walls && !seen.cells.contains(&b' ');
     ensure_sees(is_complete, "the whole room", client, (&snapshot, &seen))
-}
-
-/// The player must see all gold that a spectator sees. Without spectators, it must see some, and find none elsewhere.
-fn gold_is_seen(test: &mut ServerTest) -> Verdict {
-    let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-    let (seen, snapshot) = own_display(test, &mut ann)?;
-    let missing = |at: &Point| seen.at(*at) != b'*';
-    let missing: Vec<Point> = snapshot.gold().into_iter().filter(missing).collect();
-    let has_gold = seen.gold() == snapshot.gold() && !seen.gold().is_empty();
-    ensure_sees(has_gold, "all gold in the room", &ann, (&snapshot, &seen))
-        .map_err(|failure| blame_room(failure, &seen, &missing))?;
-    if test.has_spectators() || test.capabilities().is_slow() {
-        return Ok(());
-    }
-    let before = ann.purse();
-    walk_over_free_spots(test, &mut ann)?;
-    let expected = format!("player {} finds no gold where it is shown none", ann.shown_letter());
-    let actual = format!("its purse grows from {before} to {}", ann.purse());
-    ensure(ann.purse() == before, expected, actual)
 }
 
 /// Blames the check of the room if everything missing lies where nothing at all is shown.
@@ -190,22 +202,6 @@ fn walk_over_free_spots(test: &mut ServerTest, client: &mut TestClient) -> Verdi
         test.press_all(client, from, &keys)?;
     }
     test.fence()
-}
-
-/// One player stands in the door, the other inside, in line with it: the latter sees nothing of the passage.
-fn occupied_passage_hides(test: &mut ServerTest) -> Verdict {
-    let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
-    test.go_to(&mut bob, Point::new(4, 21))?;
-    test.go_to(&mut ann, Point::new(4, 18))?;
-    let (seen, _) = own_display(test, &mut ann)?;
-    let mut expected = seen.clone();
-    let behind = usize::from(seen.cols) * 4 + 22..usize::from(seen.cols) * 5;
-    expected.cells[behind].fill(b' ');
-    if seen == expected {
-        return Ok(());
-    }
-    let what = "player A is shown nothing of the passage behind player B";
-    Err(CheckFailure::new(what, "its DISPLAY differs").with_drawing(difference(&expected, &seen)))
 }
 
 /// Returns a player's last display once everything before was handled, and the spectator's.

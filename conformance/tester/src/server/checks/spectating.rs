@@ -28,13 +28,58 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let expected = "no letter and no @ on the map of a game without players";
         ensure(players.is_empty(), expected, "there is one")
     }),
-    ("spectate.whole-map", sees_the_whole_map),
+    ("spectate.whole-map", |test| {
+        test.ensure_spectators_are_sent_maps()?;
+        test.start_game()?;
+        let players = test.players(&["Ann", "Bob", "Cat"])?;
+        let letters: Vec<u8> = players.iter().map(TestClient::cell).collect();
+        let picture = if test.has_spectators() {
+            test.snapshot()?
+        } else {
+            test.snapshot_by(SnapshotMethod::Stay)?
+        };
+        let sight = test.sight()?;
+        let mut expected = picture.clone();
+        for (cell, tile) in expected.cells.iter_mut().zip(sight.map().tiles()) {
+            let is_occupant = *cell == b'*' || letters.contains(cell);
+            if !(is_occupant && tile.is_spot()) {
+                *cell = tile.as_byte();
+            }
+        }
+        expect_same(&expected, &picture, "the map as it is")?;
+        let on_map = letters.iter().filter(|letter| picture.only(**letter).is_some()).count();
+        let piles = picture.gold().len();
+        let actual = format!("{on_map} players and {piles} piles");
+        ensure(on_map == 3 && piles > 0, "3 players and at least one pile", actual)?;
+        // A server that can't replace a spectator at all is the subject of another check.
+        if test.capabilities().replacement_is_stale {
+            replacing_spectator_sees_now(test)
+        } else {
+            Ok(())
+        }
+    }),
     ("spectate.replaced", |test| {
         let (mut first, mut second) = replaced_spectator(test)?;
         first.expect_word(&["QUIT"])?;
         second.expect_word(&["DISPLAY"]).map(|_| ())
     }),
-    ("spectate.forgotten", replaced_spectator_is_forgotten),
+    ("spectate.forgotten", |test| {
+        test.ensure_spectators_are_replaced()?;
+        let mut ann = test.start_with_ann()?;
+        let mut first = test.take_spectator()?;
+        test.fence()?;
+        // Its QUIT may arrive a little later; another check covers whether it arrives.
+        first.wait_for_prefix("QUIT");
+        let from = first.mark();
+        test.expect_can_move(&mut ann)?;
+        let why = "nothing more for the spectator that was replaced";
+        first.expect_none_of(from, &["DISPLAY", "GOLD"], why)?;
+        test.fence()?;
+        is_shown_a_step(test, &mut ann)
+            .map_err(|failure| failure.because_of("move.to-spectator"))?;
+        first.press('Q');
+        is_shown_a_step(test, &mut ann)
+    }),
     ("spectate.quit", |test| {
         let mut spectator = joined_spectator(test)?;
         spectator.press('Q');
@@ -60,7 +105,27 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         })?;
         test.expect_can_move(&mut ann)
     }),
-    ("spectate.after-quit", no_messages_after_quit),
+    ("spectate.after-quit", |test| {
+        // Takes no snapshot until the end: it would replace a spectator that was not forgotten.
+        let mut ann = test.start_with_ann()?;
+        let steps = test.free_steps(&ann)?;
+        let mut spectator = test.take_spectator()?;
+        spectator.press('Q');
+        // The answer is the subject of another check.
+        spectator.wait_for_prefix("QUIT");
+        let mut is_step = |key: char| {
+            ann.skip_received();
+            ann.press(key);
+            ann.wait_for_prefix("DISPLAY").is_some()
+        };
+        // The maps that movers are sent are the subject of another check.
+        let key = steps.iter().map(|(key, _)| *key).find(|key| is_step(*key)).unwrap_or('h');
+        // Messages that arrived together with QUIT were sent at the same time.
+        let from = spectator.mark();
+        is_step(opposite_key(key));
+        test.fence()?;
+        spectator.expect_none_of(from, &["DISPLAY", "GOLD"], "no DISPLAY or GOLD after its QUIT")
+    }),
     ("spectate.again", |test| {
         let mut spectator = joined_spectator(test)?;
         let from = spectator.received().len();
@@ -93,37 +158,6 @@ fn replaced_spectator(test: &mut ServerTest) -> Verdict<(TestClient, TestClient)
     Ok((first, second))
 }
 
-fn sees_the_whole_map(test: &mut ServerTest) -> Verdict {
-    test.ensure_spectators_are_sent_maps()?;
-    test.start_game()?;
-    let players = test.players(&["Ann", "Bob", "Cat"])?;
-    let letters: Vec<u8> = players.iter().map(TestClient::cell).collect();
-    let picture = if test.has_spectators() {
-        test.snapshot()?
-    } else {
-        test.snapshot_by(SnapshotMethod::Stay)?
-    };
-    let sight = test.sight()?;
-    let mut expected = picture.clone();
-    for (cell, tile) in expected.cells.iter_mut().zip(sight.map().tiles()) {
-        let is_occupant = *cell == b'*' || letters.contains(cell);
-        if !(is_occupant && tile.is_spot()) {
-            *cell = tile.as_byte();
-        }
-    }
-    expect_same(&expected, &picture, "the map as it is")?;
-    let on_map = letters.iter().filter(|letter| picture.only(**letter).is_some()).count();
-    let piles = picture.gold().len();
-    let actual = format!("{on_map} players and {piles} piles");
-    ensure(on_map == 3 && piles > 0, "3 players and at least one pile", actual)?;
-    // A server that can't replace a spectator at all is the subject of another check.
-    if test.capabilities().replacement_is_stale {
-        replacing_spectator_sees_now(test)
-    } else {
-        Ok(())
-    }
-}
-
 /// A player moves; a replacing spectator must see it where it sees itself.
 fn replacing_spectator_sees_now(test: &mut ServerTest) -> Verdict {
     let mut ann = test.start_with_ann()?;
@@ -142,23 +176,6 @@ fn replacing_spectator_sees_now(test: &mut ServerTest) -> Verdict {
     let expected = test.redrawn(&expected, &[(at, Some(ann.cell()))])?;
     let what = format!("a spectator that replaces another is shown {} at {at}", ann.shown_letter());
     expect_same(&expected, &map, &what)
-}
-
-fn replaced_spectator_is_forgotten(test: &mut ServerTest) -> Verdict {
-    test.ensure_spectators_are_replaced()?;
-    let mut ann = test.start_with_ann()?;
-    let mut first = test.take_spectator()?;
-    test.fence()?;
-    // Its QUIT may arrive a little later; another check covers whether it arrives.
-    first.wait_for_prefix("QUIT");
-    let from = first.mark();
-    test.expect_can_move(&mut ann)?;
-    let why = "nothing more for the spectator that was replaced";
-    first.expect_none_of(from, &["DISPLAY", "GOLD"], why)?;
-    test.fence()?;
-    is_shown_a_step(test, &mut ann).map_err(|failure| failure.because_of("move.to-spectator"))?;
-    first.press('Q');
-    is_shown_a_step(test, &mut ann)
 }
 
 /// Expects that some step is shown to the current spectator. Takes no snapshot meanwhile: it would replace the
@@ -180,26 +197,4 @@ fn is_shown_a_step(test: &mut ServerTest, mover: &mut TestClient) -> Verdict {
     }
     let actual = spectator.describe_since(from);
     Err(CheckFailure::retryable("the new spectator is shown moves", actual))
-}
-
-/// Takes no snapshot until the end: it would replace a spectator that was not forgotten.
-fn no_messages_after_quit(test: &mut ServerTest) -> Verdict {
-    let mut ann = test.start_with_ann()?;
-    let steps = test.free_steps(&ann)?;
-    let mut spectator = test.take_spectator()?;
-    spectator.press('Q');
-    // The answer is the subject of another check.
-    spectator.wait_for_prefix("QUIT");
-    let mut is_step = |key: char| {
-        ann.skip_received();
-        ann.press(key);
-        ann.wait_for_prefix("DISPLAY").is_some()
-    };
-    // The maps that movers are sent are the subject of another check.
-    let key = steps.iter().map(|(key, _)| *key).find(|key| is_step(*key)).unwrap_or('h');
-    // Messages that arrived together with QUIT were sent at the same time.
-    let from = spectator.mark();
-    is_step(opposite_key(key));
-    test.fence()?;
-    spectator.expect_none_of(from, &["DISPLAY", "GOLD"], "no DISPLAY or GOLD after its QUIT")
 }

@@ -34,14 +34,46 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("start.negative-seed", |test| rejects_seed(test, "-5")),
     ("start.zero-seed", |test| rejects_seed(test, "0")),
     ("start.seed-with-tail", |test| rejects_seed(test, "12x")),
-    ("start.says-why", says_why),
+    ("start.says-why", |test| {
+        for (line, id) in [
+            (test.bare_command_line(), "start.no-arguments"),
+            (test.command_line("no-such-map.txt", Some("1")), "start.missing-map"),
+        ] {
+            // A program that keeps running is the subject of another check.
+            let (program, _) =
+                test.run_to_exit(&line).map_err(|failure| failure.or_because_of(id))?;
+            if program.stderr().is_empty() && program.stdout().is_empty() {
+                let words: Vec<_> =
+                    line.words().iter().map(|word| word.to_string_lossy()).collect();
+                return fail("an error message", format!("`{}` prints nothing", words.join(" ")));
+            }
+        }
+        Ok(())
+    }),
     ("start.seedless", |test| {
         test.start_with(&TestMap::named("main"), None)?;
         // Its answer is the subject of other checks.
         test.client_that_sends("Ann", b"PLAY Ann")?.wait_for(|_| Some(()));
         ensure(!test.has_exited(), "it waits for players", "it exited")
     }),
-    ("start.stdout", keeps_stdout_quiet),
+    ("start.stdout", |test| {
+        let mut ann = test.start_with_ann()?;
+        for key in "hljkyubnHLJKYUBN!".chars() {
+            ann.press(key);
+        }
+        // Once it is answered, all those keys have been handled.
+        let _bob = test.player("Bob")?;
+        let port = test.port()?.to_string();
+        let stdout = String::from_utf8_lossy(&test.kill_and_read_stdout()).into_owned();
+        let is_allowed = |line: &&str| line.trim().is_empty() || line.contains(&port);
+        match stdout.lines().find(|line| !is_allowed(line)) {
+            None => Ok(()),
+            Some(line) => fail(
+                "nothing on stdout but the announcement of the port",
+                format!("'{}'", line.escape_debug()),
+            ),
+        }
+    }),
     ("seed.same", |test| same_seed_same_game(test, 42)),
     ("seed.other", |test| {
         // If not even the same seed gives the same game, different games prove nothing.
@@ -73,40 +105,6 @@ fn exits_with_error(test: &mut ServerTest, line: &CommandLine) -> Verdict {
     match test.run_to_exit(line)?.1 {
         Exit::Code(code) if code != 0 => Ok(()),
         exit => fail("it exits by itself with a code other than 0", exit.to_string()),
-    }
-}
-
-fn says_why(test: &mut ServerTest) -> Verdict {
-    for (line, id) in [
-        (test.bare_command_line(), "start.no-arguments"),
-        (test.command_line("no-such-map.txt", Some("1")), "start.missing-map"),
-    ] {
-        // A program that keeps running is the subject of another check.
-        let (program, _) = test.run_to_exit(&line).map_err(|failure| failure.or_because_of(id))?;
-        if program.stderr().is_empty() && program.stdout().is_empty() {
-            let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();
-            return fail("an error message", format!("`{}` prints nothing", words.join(" ")));
-        }
-    }
-    Ok(())
-}
-
-fn keeps_stdout_quiet(test: &mut ServerTest) -> Verdict {
-    let mut ann = test.start_with_ann()?;
-    for key in "hljkyubnHLJKYUBN!".chars() {
-        ann.press(key);
-    }
-    // Once it is answered, all those keys have been handled.
-    let _bob = test.player("Bob")?;
-    let port = test.port()?.to_string();
-    let stdout = String::from_utf8_lossy(&test.kill_and_read_stdout()).into_owned();
-    let is_allowed = |line: &&str| line.trim().is_empty() || line.contains(&port);
-    match stdout.lines().find(|line| !is_allowed(line)) {
-        None => Ok(()),
-        Some(line) => fail(
-            "nothing on stdout but the announcement of the port",
-            format!("'{}'", line.escape_debug()),
-        ),
     }
 }
 

@@ -30,8 +30,49 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             picture.own_spot(cell) == Some(here) && picture.at(there) == ann.cell()
         })
     }),
-    ("swap.sight", sees_after_a_swap),
-    ("swap.purses", both_keep_their_purses),
+    ("swap.sight", |test| {
+        // One player is in a door and the other inside: after the swap each sees what the other saw before.
+        let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
+        let door = Point::new(4, 21);
+        let inside = Point::new(4, 20);
+        let mut anns_view = test.expected_view(&ann)?;
+        let mut bobs_view = test.expected_view(&bob)?;
+        test.go_to_tracked(&mut ann, &mut anns_view, door)?;
+        if test.position_of(&bob)? != bobs_view.at() {
+            return Err(CheckFailure::for_this_seed("Bob is not in Ann's way", "try another seed"));
+        }
+        test.go_to_tracked(&mut bob, &mut bobs_view, inside)?;
+        // Any defect before the swap, in the view of either player, is the subject of the checks of sight.
+        let before = test.snapshot()?;
+        let mut slips = test.slips(&mut ann, &anns_view.expected(&before))?;
+        slips.extend(test.slips(&mut bob, &bobs_view.expected(&before))?);
+        let snapshot = test.press_tracked(&mut ann, &mut anns_view, 'h')?;
+        bobs_view.move_to(door);
+        test.expect_view_but_for(&mut bob, &bobs_view.expected(&snapshot), &slips)?;
+        test.expect_view_but_for(&mut ann, &anns_view.expected(&snapshot), &slips)
+    }),
+    ("swap.purses", |test| {
+        let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
+        test.need_find(&mut bob)?;
+        test.need_find(&mut ann)?;
+        let there = test.position_of(&bob)?;
+        let (key, _) = test.approach(&mut ann, there)?;
+        // Gold may have lain on the path.
+        let anns = ann.purse();
+        let bobs = bob.purse();
+        ann.press(key);
+        if test.snapshot()?.only(ann.cell()) != Some(there) {
+            let expected = format!("A steps onto B at {there}");
+            return Err(CheckFailure::new(expected, "it is not there").because_of("swap.step"));
+        }
+        bob.skip_received();
+        let TakenPile { size, message: ReceivedGold { purse, remaining, .. } } =
+            test.take_nearest(&mut ann)?;
+        let expected = format!("A had {anns}, swaps, finds {size}: its purse has {}", anns + size);
+        ensure(purse == anns + size, expected, format!("its purse has {purse}"))?;
+        bob.expect_purse(bobs, remaining)
+            .map_err(|failure| failure.if_missing_because_of("gold.others"))
+    }),
     ("swap.sprint", |test| {
         let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
         test.go_to(&mut bob, Point::new(3, 5))?;
@@ -114,49 +155,4 @@ fn sprints_through(
     test.ensure_sprints(mover, 'L', here)?;
     let what = "the sprint goes to the wall; each player on its path is one spot farther left";
     expect_same(&expected, &test.snapshot()?, what)
-}
-
-/// One player is in a door and the other inside: after the swap each sees what the other saw before.
-fn sees_after_a_swap(test: &mut ServerTest) -> Verdict {
-    let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
-    let door = Point::new(4, 21);
-    let inside = Point::new(4, 20);
-    let mut anns_view = test.expected_view(&ann)?;
-    let mut bobs_view = test.expected_view(&bob)?;
-    test.go_to_tracked(&mut ann, &mut anns_view, door)?;
-    if test.position_of(&bob)? != bobs_view.at() {
-        return Err(CheckFailure::for_this_seed("Bob is not in Ann's way", "try another seed"));
-    }
-    test.go_to_tracked(&mut bob, &mut bobs_view, inside)?;
-    // Any defect before the swap, in the view of either player, is the subject of the checks of sight.
-    let before = test.snapshot()?;
-    let mut slips = test.slips(&mut ann, &anns_view.expected(&before))?;
-    slips.extend(test.slips(&mut bob, &bobs_view.expected(&before))?);
-    let snapshot = test.press_tracked(&mut ann, &mut anns_view, 'h')?;
-    bobs_view.move_to(door);
-    test.expect_view_but_for(&mut bob, &bobs_view.expected(&snapshot), &slips)?;
-    test.expect_view_but_for(&mut ann, &anns_view.expected(&snapshot), &slips)
-}
-
-fn both_keep_their_purses(test: &mut ServerTest) -> Verdict {
-    let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
-    test.need_find(&mut bob)?;
-    test.need_find(&mut ann)?;
-    let there = test.position_of(&bob)?;
-    let (key, _) = test.approach(&mut ann, there)?;
-    // Gold may have lain on the path.
-    let anns = ann.purse();
-    let bobs = bob.purse();
-    ann.press(key);
-    if test.snapshot()?.only(ann.cell()) != Some(there) {
-        let expected = format!("A steps onto B at {there}");
-        return Err(CheckFailure::new(expected, "it is not there").because_of("swap.step"));
-    }
-    bob.skip_received();
-    let TakenPile { size, message: ReceivedGold { purse, remaining, .. } } =
-        test.take_nearest(&mut ann)?;
-    let expected = format!("A had {anns}, swaps, finds {size}: its purse has {}", anns + size);
-    ensure(purse == anns + size, expected, format!("its purse has {purse}"))?;
-    bob.expect_purse(bobs, remaining)
-        .map_err(|failure| failure.if_missing_because_of("gold.others"))
 }
