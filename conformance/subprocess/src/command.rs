@@ -65,11 +65,12 @@ impl CommandLine {
         self.words.iter().any(|word| word.to_string_lossy().contains(&placeholder))
     }
 
-    /// Returns the same command without words that are exactly `{name}`.
+    /// Returns the same command without the words that contain `{name}`.
     #[must_use]
     pub fn without_placeholder(&self, name: &str) -> Self {
         let placeholder = format!("{{{name}}}");
-        let words = self.words.iter().filter(|word| **word != *placeholder).cloned().collect();
+        let mut words = self.words.clone();
+        words.retain(|word| !word.to_string_lossy().contains(&placeholder));
         Self { given: self.given.clone(), words }
     }
 
@@ -174,6 +175,8 @@ mod tests {
         };
         assert_eq!(filled(&["sh"]), ["/m.txt", "7"]);
         assert_eq!(filled(&["sh", "--seed={seed}", "-x"]), ["--seed=7", "-x", "/m.txt"]);
+        let seedless = line(&["sh", "{map}", "--seed={seed}", "-x"]).unwrap();
+        assert_eq!(seedless.without_placeholder("seed").words()[1..], ["{map}", "-x"]);
     }
 
     #[test]

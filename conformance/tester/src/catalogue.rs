@@ -106,6 +106,9 @@ mod tests {
     use nuggets_protocol::Dialect;
 
     use super::*;
+    use crate::client::ClientTest;
+    use crate::server::ServerTest;
+    use crate::suite::TestRun;
 
     const KINDS: [ProgramKind; 2] = [ProgramKind::Server, ProgramKind::Client];
 
@@ -115,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_requirement_has_an_id_of_its_own_a_check_and_a_whole_sentence() {
-        let counts = [crate::server::catalogue().len(), crate::client::catalogue().len()];
+        let counts = [ServerTest::catalogue().len(), ClientTest::catalogue().len()];
         for (kind, checks) in KINDS.into_iter().zip(counts) {
             let ids: BTreeSet<&str> = Catalogue::of(kind).requirements().map(|it| it.id).collect();
             assert_eq!(ids.len(), checks);

@@ -7,10 +7,7 @@ mod checks;
 mod fake_game;
 mod screen;
 mod server_socket;
-mod settings;
 mod test_run;
 mod window;
 
-pub use checks::catalogue;
-pub use settings::ClientTestSettings;
-pub use test_run::{ClientTest, preflight};
+pub use test_run::ClientTest;

@@ -13,6 +13,7 @@ mod loss;
 pub mod report;
 mod requirement;
 pub mod server;
+mod settings;
 pub mod suite;
 mod transcript;
 
@@ -21,6 +22,7 @@ pub use check::{Check, CheckFailure, Obstacle, Verdict};
 pub use nuggets_time::Clock;
 pub use report::{CheckOutcome, CheckResult, ConformanceReport, ProgramKind, Score};
 pub use requirement::{Dialects, Requirement, Requirement2019, RequirementLevel};
+pub use settings::TestSettings;
 pub use transcript::{Exchange, ExchangeKind, LastSent, Transcript};
 
 pub(crate) use catalogue::CheckTable;

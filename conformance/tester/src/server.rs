@@ -15,7 +15,6 @@ mod timeouts;
 mod tracking;
 
 pub use capabilities::Learned;
-pub use checks::catalogue;
 pub use test_client::{ReceivedDatagram, TestClient};
 pub use test_map::{TestMap, TestMapError};
-pub use test_run::{ServerTest, ServerTestSettings, answers_slowly, preflight};
+pub use test_run::ServerTest;

@@ -3,15 +3,32 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::{
-    Check, CheckFailure, CheckOutcome, CheckResult, Clock, Obstacle, Requirement, Transcript,
-    Verdict, fail,
+    CannotRun, Check, CheckFailure, CheckOutcome, CheckResult, Clock, Obstacle, ProgramKind,
+    Requirement, TestSettings, Transcript, Verdict, fail,
 };
 
-/// One attempt at a check, as the suite sees it.
-pub trait TestRun {
+/// One attempt at a check of one kind of program.
+pub trait TestRun: Sized {
+    /// The kind of program.
+    const KIND: ProgramKind;
+
+    /// All checks of this kind of program.
+    fn catalogue() -> Vec<Check<Self>>;
+
+    /// Starts the program once: fails if it can't be tested at all.
+    fn preflight(settings: &Arc<TestSettings>) -> Result<(), CannotRun>;
+
+    /// True if a test of this program mostly waits for its answers, so that many checks can run at the same time.
+    fn answers_slowly(_settings: &Arc<TestSettings>) -> bool {
+        false
+    }
+
+    /// Creates an attempt at the check with this id. The program does not run yet.
+    fn new(settings: &Arc<TestSettings>, id: &str, attempt: u32) -> Self;
+
     /// The messages exchanged with the program.
     fn transcript(&self) -> &Transcript;
 
@@ -42,13 +59,13 @@ pub struct SuiteOptions {
 /// Checks that take much longer than the others.
 const LONG_CHECKS: [&str; 1] = ["sight.walks"];
 
-/// Runs every check in test runs that `set_up` creates, and reports each result to `on_result` as it arrives. The
-/// results are in the order of the checks. After `stop`, checks that have not begun are skipped.
+/// Runs every check in test runs of its own, and reports each result to `on_result` as it arrives. The results are in
+/// the order of the checks. After `stop`, checks that have not begun are skipped.
 pub fn run<T: TestRun>(
     checks: &[&Check<T>],
+    settings: &Arc<TestSettings>,
     options: SuiteOptions,
     stop: &AtomicBool,
-    set_up: impl Fn(&Check<T>, u32) -> T + Sync,
     on_result: impl Fn(&CheckResult) + Sync,
 ) -> Vec<CheckResult> {
     let order = order(checks);
@@ -58,7 +75,7 @@ pub fn run<T: TestRun>(
     let work = || {
         while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             let check = checks[index];
-            let result = run_check(check, options.tries, stop, &missing, &set_up);
+            let result = run_check(check, settings, options.tries, stop, &missing);
             on_result(&result);
             results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
         }
@@ -119,10 +136,10 @@ impl Missing {
 
 fn run_check<T: TestRun>(
     check: &Check<T>,
+    settings: &Arc<TestSettings>,
     max_tries: u32,
     stop: &AtomicBool,
     missing: &Missing,
-    set_up: impl Fn(&Check<T>, u32) -> T,
 ) -> CheckResult {
     let clock = Clock::start();
     let skipped = CheckOutcome::Skipped { why: "stopped".into() };
@@ -131,7 +148,7 @@ fn run_check<T: TestRun>(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let mut test = set_up(check, attempt);
+        let mut test = T::new(settings, check.requirement.id, attempt);
         result.tries += 1;
         result.exchanges.clear();
         result.left_out = 0;

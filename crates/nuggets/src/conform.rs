@@ -6,7 +6,6 @@ mod batch;
 mod fake;
 mod rubric;
 mod selection;
-mod subject;
 mod tester;
 mod time_left;
 
@@ -21,6 +20,7 @@ use nuggets_conformance::client::ClientTest;
 use nuggets_conformance::report::text::{self, Coloring};
 use nuggets_conformance::report::{escape_invisible, html, json, junit};
 use nuggets_conformance::server::ServerTest;
+use nuggets_conformance::suite::TestRun;
 use nuggets_conformance::{CannotRun, ConformanceReport};
 use nuggets_subprocess::CommandLine;
 use nuggets_tui::{ColorChoice, wants_color};
@@ -29,7 +29,6 @@ use crate::args::BadArgument;
 use crate::args::conform::{ConformCommand, ReportArgs, SelectionArgs};
 use crate::print;
 use crate::signals::stop_on_signals;
-use subject::Subject;
 use tester::Tester;
 
 /// The exit code that shells use for a program ended by Ctrl-C.
@@ -49,14 +48,14 @@ pub(crate) fn run(command: &ConformCommand) -> anyhow::Result<ExitCode> {
     done.map_err(|error| CannotRun(escape_invisible(&format!("{error:#}"))).into())
 }
 
-fn run_one<S: Subject>(
+fn run_one<T: TestRun>(
     program: &[OsString],
     maps: &[PathBuf],
     args: &SelectionArgs,
     reports: &ReportArgs,
 ) -> anyhow::Result<ExitCode> {
-    let catalogue = S::catalogue();
-    let list = format!("nuggets conform {} --list", S::KIND);
+    let catalogue = T::catalogue();
+    let list = format!("nuggets conform {} --list", T::KIND);
     selection::ensure_known(&selection::requirements(&catalogue), args, &list)?;
     let checks = selection::select(&catalogue, args);
     if reports.list {
@@ -69,7 +68,7 @@ fn run_one<S: Subject>(
     let files = report_files(reports);
     ensure_writable(files.iter().map(|(path, _)| *path), args.force)?;
     let stop = stop_on_signals()?;
-    let report = Tester { args, maps, stop: &stop }.test::<S>(&command, &checks, "")?;
+    let report = Tester { args, maps, stop: &stop }.test::<T>(&command, &checks, "")?;
     let colored = wants_color(ColorChoice::Auto);
     let coloring = if colored { Coloring::Ansi } else { Coloring::Plain };
     let text = text::render(&report, coloring);

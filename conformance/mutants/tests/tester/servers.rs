@@ -1,20 +1,16 @@
 //! The tester of servers.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
-use std::fmt::Write as _;
-use std::path::Path;
-use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use nuggets_conformance::server::{ServerTest, ServerTestSettings, catalogue};
-use nuggets_conformance::suite::{self, SuiteOptions};
-use nuggets_conformance::{Check, CheckResult, RequirementLevel};
+use nuggets_conformance::server::ServerTest;
+use nuggets_conformance::suite::{SuiteOptions, TestRun};
+use nuggets_conformance::{Requirement, RequirementLevel};
 use nuggets_protocol::Dialect;
-use nuggets_subprocess::CommandLine;
 
-use crate::{TRIES, describe, describe_failures, has_failed, is_thorough, join_problems};
+use crate::{
+    TRIES, assert_faultless_passes, assert_no_problems, describe_failures, has_failed, is_thorough,
+    printed, problems_of_row, rows, run,
+};
 
 const MUTANT: &str = env!("CARGO_BIN_EXE_mutant_server");
 const JOBS: usize = 6;
@@ -27,23 +23,6 @@ const ALSO_FOUND_BY: &str = include_str!("servers/also_by.txt");
 /// Without `NUGGETS_RUNS`, one of this many faults is run against all checks before its own.
 const SAMPLE: usize = 12;
 
-/// A fault, the dialect of its test, and the check that finds it.
-struct Row {
-    fault: &'static str,
-    dialect: Dialect,
-    id: &'static str,
-}
-
-fn rows(table: &'static str) -> Vec<Row> {
-    let row = |line: &'static str| {
-        let mut words = line.split(' ');
-        let fault = words.next()?;
-        let dialect = words.next()?.parse().ok()?;
-        Some(Row { fault, dialect, id: words.next()? })
-    };
-    table.lines().map(|line| row(line).unwrap()).collect()
-}
-
 /// A line of `--describe`.
 struct Described {
     fault: String,
@@ -53,7 +32,6 @@ struct Described {
 }
 
 fn described_faults() -> Vec<Described> {
-    let lines = Command::new(MUTANT).arg("--describe").output().unwrap().stdout;
     let fault = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();
         Described {
@@ -62,139 +40,101 @@ fn described_faults() -> Vec<Described> {
             is_allowed: fields[2] == "allowed",
         }
     };
-    String::from_utf8(lines).unwrap().lines().map(fault).collect()
+    printed(MUTANT, "--describe").lines().map(fault).collect()
 }
 
-fn applies(check: &Check<ServerTest>, dialect: Dialect) -> bool {
-    check.requirement.dialects.includes(dialect)
+fn is_in(requirement: &Requirement, groups: &[&str]) -> bool {
+    groups.iter().any(|group| requirement.matches(group))
 }
 
-fn is_in(check: &Check<ServerTest>, sections: &[&str]) -> bool {
-    sections.iter().any(|section| check.requirement.matches(section))
-}
-
-fn run(
-    fault: &str,
-    dialect: Dialect,
-    options: SuiteOptions,
-    checks: &[&Check<ServerTest>],
-) -> Vec<CheckResult> {
-    let words = [MUTANT, fault, "--dialect", &dialect.to_string()].map(Into::into);
-    run_command(&words, dialect, options, checks)
-}
-
-fn run_command(
-    words: &[OsString],
-    dialect: Dialect,
-    options: SuiteOptions,
-    checks: &[&Check<ServerTest>],
-) -> Vec<CheckResult> {
-    let command = CommandLine::new(words, Path::new("/")).unwrap();
-    let settings = Arc::new(ServerTestSettings::new(command, dialect));
-    let set_up = |check: &Check<ServerTest>, attempt| {
-        ServerTest::new(&settings, check.requirement.id, attempt)
-    };
-    suite::run(checks, options, &AtomicBool::new(false), set_up, |_| {})
-}
-
-/// Runs one check, without retries beyond `tries`.
-fn run_one(id: &str, fault: &str, dialect: Dialect, tries: u32) -> CheckResult {
-    let checks = catalogue();
-    let own: Vec<_> = checks.iter().filter(|check| check.requirement.id == id).collect();
-    run(fault, dialect, SuiteOptions { jobs: 1, tries }, &own).remove(0)
-}
-
-fn assert_passes(id: &str, fault: &str, dialect: Dialect) {
-    let result = run_one(id, fault, dialect, 1);
-    assert!(!has_failed(&result), "{fault}: {}", describe(&result));
-}
-
-/// Returns the problems of a row: its check misses the fault, or an earlier one finds it.
-fn problems_of_row(index: usize, row: &Row) -> String {
-    let mut problems = missed(row);
-    if is_thorough() || index.is_multiple_of(SAMPLE) {
-        let checks = catalogue();
-        let applicable = checks.iter().filter(|check| applies(check, row.dialect));
-        let before: Vec<_> =
-            applicable.take_while(|check| check.requirement.id != row.id).collect();
-        let options = SuiteOptions { jobs: 2, tries: TRIES };
-        let early = describe_failures(&run(row.fault, row.dialect, options, &before));
-        if !early.is_empty() {
-            let _ = write!(problems, "{} is found before {} by {early}", row.fault, row.id);
-        }
-    }
-    problems
-}
-
-fn missed(row: &Row) -> String {
-    if has_failed(&run_one(row.id, row.fault, row.dialect, 2)) {
-        return String::new();
-    }
-    format!("{} passes {}\n", row.fault, row.id)
+/// The command of a mutant in this dialect.
+fn words<'a>(fault: &'a str, year: &'a str) -> [&'a str; 4] {
+    [MUTANT, fault, "--dialect", year]
 }
 
 #[test]
 fn every_fault_is_found_by_its_check_and_by_none_before() {
-    let problems = join_problems(JOBS, &rows(FOUND_BY), problems_of_row);
-    assert!(problems.is_empty(), "{problems}");
+    assert_no_problems(JOBS, &rows(FOUND_BY), |index, row| {
+        let year = row.dialect.to_string();
+        let runs_all = is_thorough() || index.is_multiple_of(SAMPLE);
+        problems_of_row::<ServerTest>(&words(row.fault, &year), row, 2, |_| runs_all)
+    });
 }
 
 #[test]
 fn the_other_checks_find_a_fault_too() {
-    let problems = join_problems(JOBS, &rows(ALSO_FOUND_BY), |_, row| missed(row));
-    assert!(problems.is_empty(), "{problems}");
+    assert_no_problems(JOBS, &rows(ALSO_FOUND_BY), |_, row| {
+        let year = row.dialect.to_string();
+        problems_of_row::<ServerTest>(&words(row.fault, &year), row, 1, |_| false)
+    });
+}
+
+/// Returns the failures of the selected checks with this fault.
+fn failures(
+    fault: &str,
+    dialect: Dialect,
+    options: SuiteOptions,
+    is_run: impl Fn(usize, &Requirement) -> bool,
+) -> String {
+    let year = dialect.to_string();
+    let results = run::<ServerTest>(&words(fault, &year), dialect, options, is_run);
+    let failures = describe_failures(&results);
+    if failures.is_empty() { failures } else { format!("{fault}: {failures}") }
 }
 
 #[test]
 fn no_must_or_should_fails_what_the_specification_allows() {
     let allowed: Vec<_> = described_faults().into_iter().filter(|fault| fault.is_allowed).collect();
     assert!(allowed.len() > 20);
-    let checks = catalogue();
-    let problems = join_problems(JOBS, &allowed, |index, Described { fault, dialect, .. }| {
-        let counts = |check: &&Check<ServerTest>| {
-            let level = check.requirement.in_dialect(*dialect).level;
-            applies(check, *dialect) && level != RequirementLevel::May
-        };
+    assert_no_problems(JOBS, &allowed, |index, Described { fault, dialect, .. }| {
         // Each fault is run against a sixth of the checks; together they run all.
-        let is_run = |at: usize| is_thorough() || at % 6 == index % 6;
-        let counting = checks.iter().filter(counts).enumerate();
-        let sample: Vec<_> = counting.filter(|(at, _)| is_run(*at)).map(|(_, c)| c).collect();
-        let results = run(fault, *dialect, SuiteOptions { jobs: 2, tries: TRIES }, &sample);
-        let failures = describe_failures(&results);
-        if failures.is_empty() { failures } else { format!("{fault}: {failures}") }
+        let options = SuiteOptions { jobs: 2, tries: TRIES };
+        failures(fault, *dialect, options, |at, requirement| {
+            let is_sampled = is_thorough() || at % 6 == index % 6;
+            is_sampled && requirement.in_dialect(*dialect).level != RequirementLevel::May
+        })
     });
-    assert!(problems.is_empty(), "{problems}");
 }
 
-#[test]
-fn a_late_announcement_is_waited_for() {
-    assert_passes("start.port", "announces-late", Dialect::V2021);
-}
+/// Allowed behaviour, and the checks that must accept it.
+const ACCEPTED: [(&str, Dialect, &[&str]); 7] = [
+    ("announces-late", Dialect::V2021, &["start.port"]),
+    ("seed-from-clock", Dialect::V2019, &["seed.none"]),
+    ("table-with-commas", Dialect::V2021, TABLE_READERS),
+    ("table-with-bars", Dialect::V2021, TABLE_READERS),
+    ("blank-name-reworded", Dialect::V2021, &["name.blanks"]),
+    ("bare-play-nameless", Dialect::V2021, &["name.word-alone", "odd.complaint"]),
+    ("percent-name-rejected", Dialect::V2021, &["odd.format"]),
+];
+const TABLE_READERS: &[&str] =
+    &["over.rows", "over.quitters", "over.purses", "over.nobody-else", "name.kept"];
 
 #[test]
-fn a_2019_server_may_take_its_seed_from_the_clock() {
-    assert_passes("seed.none", "seed-from-clock", Dialect::V2019);
+fn checks_accept_allowed_behaviour_at_once() {
+    assert_no_problems(JOBS, &ACCEPTED, |_, (fault, dialect, ids)| {
+        let options = SuiteOptions { jobs: 2, tries: 1 };
+        failures(fault, *dialect, options, |_, requirement| ids.contains(&requirement.id))
+    });
 }
 
-#[test]
-fn a_table_may_have_other_separators_than_blanks() {
-    for fault in ["table-with-commas", "table-with-bars"] {
-        for id in ["over.rows", "over.quitters", "over.purses", "over.nobody-else", "name.kept"] {
-            assert_passes(id, fault, Dialect::V2021);
-        }
-    }
-}
-
-#[test]
-fn a_rejection_in_other_words_is_a_rejection() {
-    for (id, fault) in [
-        ("name.blanks", "blank-name-reworded"),
-        ("name.word-alone", "bare-play-nameless"),
-        ("odd.complaint", "bare-play-nameless"),
-        ("odd.format", "percent-name-rejected"),
-    ] {
-        assert_passes(id, fault, Dialect::V2021);
-    }
+/// Returns a problem unless exactly these of the selected musts and shoulds fail, with a fault and a slip of form.
+fn unless_only_fail(
+    ids: &[&str],
+    fault: &str,
+    slip: &str,
+    is_run: impl Fn(usize, &Requirement) -> bool,
+) -> String {
+    let options = SuiteOptions { jobs: 2, tries: TRIES };
+    let results = run::<ServerTest>(
+        &[MUTANT, fault, "--slip", slip],
+        Dialect::V2021,
+        options,
+        |at, requirement| requirement.level != RequirementLevel::May && is_run(at, requirement),
+    );
+    let failed = results.iter().filter(|result| has_failed(result));
+    let failed: BTreeSet<&str> = failed.map(|result| result.requirement.id).collect();
+    let is_right = failed == ids.iter().copied().collect();
+    if is_right { String::new() } else { format!("{fault}, {slip}: {failed:?}\n") }
 }
 
 /// Each slip of form, and the only check that may fail because of it.
@@ -211,54 +151,29 @@ const SLIPS: [(&str, &str); 10] = [
     ("bytes-after-end", "form.end"),
 ];
 
-/// The ids of the musts and shoulds that fail.
-fn failed_ids(fault: &str, slip: &str, checks: &[&Check<ServerTest>]) -> Vec<&'static str> {
-    let words = [MUTANT, fault, "--slip", slip].map(Into::into);
-    let options = SuiteOptions { jobs: 2, tries: TRIES };
-    let results = run_command(&words, Dialect::V2021, options, checks);
-    let counts = |result: &&CheckResult| result.requirement.level != RequirementLevel::May;
-    let failed = results.iter().filter(counts).filter(|result| has_failed(result));
-    failed.map(|result| result.requirement.id).collect()
+/// Selects an eighth of the checks, and this one; together, all eighths are all checks.
+fn eighth(index: usize, own: &str) -> impl Fn(usize, &Requirement) -> bool {
+    move |at, requirement| is_thorough() || at % 8 == index % 8 || requirement.id == own
 }
 
 #[test]
 fn a_slip_of_form_fails_only_the_check_of_its_form() {
-    let checks = catalogue();
-    let problems = join_problems(3, &SLIPS, |index, (slip, own)| {
-        // Each slip is run against an eighth of the checks, and its own; together they run all.
-        let is_run = |at: usize| is_thorough() || at % 8 == index % 8;
-        let sample: Vec<_> = checks
-            .iter()
-            .enumerate()
-            .filter(|(at, check)| is_run(*at) || check.requirement.id == *own)
-            .map(|(_, check)| check)
-            .filter(|check| applies(check, Dialect::V2021))
-            .collect();
-        let failed = failed_ids("none", slip, &sample);
-        if failed == [*own] { String::new() } else { format!("{slip}: {failed:?}\n") }
+    assert_no_problems(3, &SLIPS, |index, (slip, own)| {
+        unless_only_fail(&[own], "none", slip, eighth(index, own))
     });
-    assert!(problems.is_empty(), "{problems}");
 }
 
 #[test]
 fn a_real_fault_beside_a_slip_of_form_is_found_by_its_own_check() {
-    let checks = catalogue();
-    let problems = join_problems(3, &SLIPS, |index, (slip, own)| {
+    assert_no_problems(3, &SLIPS, |index, (slip, own)| {
         let (fault, id) = [
             ("dead-step-h", "move.h"),
             ("remembers-gold", "sight.gold-hidden"),
             ("gold-found-zero", "gold.taker"),
         ][index % 3];
-        let wanted = [own, id, "move.l", "sight.room", "gold.others", "quit.farewell"];
-        let sample: Vec<_> =
-            checks.iter().filter(|check| wanted.contains(&check.requirement.id)).collect();
-        let mut failed = failed_ids(fault, slip, &sample);
-        failed.sort_unstable();
-        let mut expected = [*own, id];
-        expected.sort_unstable();
-        if failed == expected { String::new() } else { format!("{fault}, {slip}: {failed:?}\n") }
+        let run = [own, id, "move.l", "sight.room", "gold.others", "quit.farewell"];
+        unless_only_fail(&[own, id], fault, slip, |_, it| run.contains(&it.id))
     });
-    assert!(problems.is_empty(), "{problems}");
 }
 
 /// Broken features that many checks could rely on, each with the only check that may fail: the one about the feature.
@@ -284,16 +199,9 @@ const FEATURES: [(&str, &str); 17] = [
 
 #[test]
 fn a_server_without_one_feature_fails_only_its_check() {
-    let checks = catalogue();
-    let problems = join_problems(3, &FEATURES, |index, (fault, own)| {
-        let is_run = |at: usize| is_thorough() || at % 8 == index % 8;
-        let applicable = checks.iter().filter(|check| applies(check, Dialect::V2021)).enumerate();
-        let sample = applicable.filter(|(at, check)| is_run(*at) || check.requirement.id == *own);
-        let sample: Vec<_> = sample.map(|(_, check)| check).collect();
-        let failed = failed_ids(fault, "none", &sample);
-        if failed == [*own] { String::new() } else { format!("{fault}: {failed:?}\n") }
+    assert_no_problems(3, &FEATURES, |index, (fault, own)| {
+        unless_only_fail(&[own], fault, "none", eighth(index, own))
     });
-    assert!(problems.is_empty(), "{problems}");
 }
 
 /// Faults of all kinds, and the checks that find them.
@@ -322,89 +230,43 @@ const REAL_FAULTS: [(&str, &str); 18] = [
 /// on the map. The checks still judge their own requirements.
 #[test]
 fn a_real_fault_is_found_where_spectators_or_letters_are_missing() {
-    let checks = catalogue();
     for missing in ["crash-on-spectator", "ok-no-letter"] {
-        let problems = join_problems(JOBS, &REAL_FAULTS, |_, (fault, id)| {
-            let wanted = [*id, "move.l", "gold.late", "sight.room"];
-            let sample: Vec<_> =
-                checks.iter().filter(|check| wanted.contains(&check.requirement.id)).collect();
-            let failed = failed_ids(fault, missing, &sample);
-            if failed == [*id] {
-                String::new()
-            } else {
-                format!("{fault}, {missing}: {failed:?}\n")
-            }
+        assert_no_problems(JOBS, &REAL_FAULTS, |_, (fault, id)| {
+            let run = [*id, "move.l", "gold.late", "sight.room"];
+            unless_only_fail(&[id], fault, missing, |_, it| run.contains(&it.id))
         });
-        assert!(problems.is_empty(), "{problems}");
     }
 }
 
-/// A defect of the table fails one check, not all that read the table.
-#[test]
-fn a_table_of_another_form_fails_one_check() {
-    let checks = catalogue();
-    let ids = [
-        "over.taker",
-        "over.others",
-        "over.head",
-        "over.rows",
-        "over.quitters",
-        "over.purses",
-        "over.nobody-else",
-        "over.printed",
-        "name.kept",
-        "name.digits",
-        "name.long",
-    ];
-    let reads_table: Vec<_> =
-        checks.iter().filter(|check| ids.contains(&check.requirement.id)).collect();
-    for (fault, own) in
-        [("table-heading-no-colon", "over.head"), ("table-columns-reordered", "over.rows")]
-    {
-        assert_eq!(failed_ids(fault, "none", &reads_table), [own], "{fault}");
-    }
-}
+/// Faults in one part of a message, the groups of checks that read the message, and the one check of that part.
+const PARTS: [(&str, &[&str], &str); 3] = [
+    ("table-heading-no-colon", &["over", "name"], "over.head"),
+    ("table-columns-reordered", &["over", "name"], "over.rows"),
+    ("gold-found-zero", &["gold", "swap", "over"], "gold.taker"),
+];
 
-/// A wrong number in `GOLD` must not fail the other requirements that involve gold.
 #[test]
-fn a_wrong_n_breaks_only_its_own_must() {
-    let checks = catalogue();
-    let involves_gold = |check: &&Check<ServerTest>| {
-        is_in(check, &["gold", "swap", "over"]) && check.requirement.level == RequirementLevel::Must
-    };
-    let checks: Vec<_> = checks.iter().filter(involves_gold).collect();
-    assert!(checks.len() > 20);
-    let options = SuiteOptions { jobs: JOBS, tries: TRIES };
-    let results = run("gold-found-zero", Dialect::V2021, options, &checks);
-    let broken = results.iter().filter(|result| has_failed(result));
-    let broken: Vec<&str> = broken.map(|result| result.requirement.id).collect();
-    assert_eq!(broken, ["gold.taker"], "{}", describe_failures(&results));
+fn a_fault_in_one_part_of_a_message_fails_one_must() {
+    assert_no_problems(3, &PARTS, |_, (fault, groups, own)| {
+        unless_only_fail(&[own], fault, "none", |_, requirement| {
+            is_in(requirement, groups) && requirement.level == RequirementLevel::Must
+        })
+    });
 }
 
 #[test]
 fn the_order_of_recipients_does_not_matter() {
-    let checks = catalogue();
-    let is_concerned = |check: &&Check<ServerTest>| {
-        is_in(check, &["quit", "gold", "sight", "swap"]) && applies(check, Dialect::V2021)
-    };
-    let checks: Vec<_> = checks.iter().filter(is_concerned).collect();
-    let problems = join_problems(JOBS, &["spectator-first", "spectator-last"], |_, fault| {
+    assert_no_problems(JOBS, &["spectator-first", "spectator-last"], |_, fault| {
         // A retry would hide the problem.
         let options = SuiteOptions { jobs: 3, tries: 1 };
-        let failures = describe_failures(&run(fault, Dialect::V2021, options, &checks));
-        if failures.is_empty() { failures } else { format!("{fault}: {failures}") }
+        let groups = ["quit", "gold", "sight", "swap"];
+        failures(fault, Dialect::V2021, options, |_, requirement| is_in(requirement, &groups))
     });
-    assert!(problems.is_empty(), "{problems}");
 }
 
 #[test]
 fn a_server_without_fault_passes_everything() {
-    for dialect in Dialect::ALL {
-        let checks = catalogue();
-        let checks: Vec<_> = checks.iter().filter(|check| applies(check, dialect)).collect();
-        let results = run("none", dialect, SuiteOptions { jobs: 4, tries: TRIES }, &checks);
-        assert_eq!(describe_failures(&results), "");
-    }
+    assert_faultless_passes::<ServerTest>(|year| words("none", year).to_vec(), 4);
 }
 
 #[test]
@@ -412,7 +274,7 @@ fn every_must_finds_a_fault_first_and_every_check_finds_one() {
     let ids = |table| -> BTreeSet<&str> { rows(table).iter().map(|row| row.id).collect() };
     let first = ids(FOUND_BY);
     let also = ids(ALSO_FOUND_BY);
-    for check in catalogue() {
+    for check in ServerTest::catalogue() {
         let id = check.requirement.id;
         let is_must = check.requirement.level == RequirementLevel::Must;
         let is_proven = first.contains(id) || (!is_must && also.contains(id));

@@ -16,7 +16,7 @@ use crate::catalogue::Catalogue;
 use crate::{Check, ProgramKind};
 
 /// All checks of clients.
-pub fn catalogue() -> Vec<Check<ClientTest>> {
+pub(super) fn catalogue() -> Vec<Check<ClientTest>> {
     Catalogue::of(ProgramKind::Client).checks(&[
         arguments::CHECKS,
         joining::CHECKS,

@@ -4,23 +4,26 @@ mod actions;
 mod waiting;
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use nuggets_protocol::Dialect;
-use nuggets_subprocess::Exit;
+use nuggets_subprocess::{CommandLine, Exit};
 use tempfile::TempDir;
 use vt100::Screen;
 
 use super::fake_game::FakeGame;
-use super::screen;
 use super::server_socket::{EVENT_CAPACITY, ServerSocket, SubjectEvent};
-use super::settings::{ClientArgs, ClientTestSettings};
 use super::window::{ClientTerminal, KeySource};
+use super::{checks, screen};
 use crate::loss::Loss;
 use crate::suite::TestRun;
-use crate::{CannotRun, CheckFailure, Clock, ExchangeKind, Transcript, Verdict};
+use crate::{
+    CannotRun, Check, CheckFailure, Clock, ExchangeKind, ProgramKind, TestSettings, Transcript,
+    Verdict,
+};
 
 pub(crate) use actions::quoted;
 use waiting::ClientTimeouts;
@@ -31,23 +34,8 @@ pub(crate) const USUAL_SIZE: (u16, u16) = (24, 100);
 const MAX_SENT_BEFORE_CRASH: usize = 8;
 
 /// One attempt at a check of a client.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use nuggets_conformance::client::{ClientTest, ClientTestSettings, catalogue};
-/// use nuggets_protocol::Dialect;
-/// use nuggets_subprocess::CommandLine;
-///
-/// let command = CommandLine::new(&["false".into()], "/".as_ref()).unwrap();
-/// let settings = Arc::new(ClientTestSettings::new(command, Dialect::V2021));
-/// let check = catalogue().into_iter().find(|check| check.requirement.id == "args.none").unwrap();
-/// let mut test = ClientTest::new(&settings, check.requirement.id, 0);
-/// let failure = (check.run)(&mut test).unwrap_err();
-/// assert_eq!(failure.actual, "it exited without a message on stderr or its terminal");
-/// ```
 pub struct ClientTest {
-    settings: Arc<ClientTestSettings>,
+    settings: Arc<TestSettings>,
     /// Declared before the program's directory, so that it is dropped first: the program must have exited by then.
     window: Option<ClientTerminal>,
     scratch: Option<TempDir>,
@@ -71,6 +59,27 @@ pub struct ClientTest {
     pub(crate) game: FakeGame,
 }
 
+/// The arguments of the program. `None` leaves an argument out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ClientArgs<'a> {
+    pub(crate) host: Option<&'a str>,
+    pub(crate) port: Option<&'a str>,
+    pub(crate) name: Option<&'a str>,
+    /// Appended after everything else.
+    pub(crate) extra: &'a [&'a str],
+}
+
+impl ClientArgs<'_> {
+    fn append_to(&self, command: &CommandLine) -> CommandLine {
+        let values = [("host", self.host), ("port", self.port), ("name", self.name)];
+        let line = values.into_iter().fold(command.clone(), |line, (name, value)| match value {
+            Some(value) => line.with_values(&[(name, OsStr::new(value))]),
+            None => line.without_placeholder(name),
+        });
+        line.with_args(self.extra)
+    }
+}
+
 /// The parameters of a start of the client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClientStart<'a> {
@@ -92,61 +101,7 @@ impl ClientStart<'_> {
     pub(crate) const SPECTATOR: ClientStart<'static> = ClientStart { name: None, ..Self::PLAYER };
 }
 
-/// Fails if the program can't be started or never sends a message. If datagrams are dropped on purpose, makes several
-/// attempts.
-pub fn preflight(settings: &Arc<ClientTestSettings>) -> Result<(), CannotRun> {
-    let mut attempt = 0;
-    loop {
-        let mut test = ClientTest::new(settings, "preflight", attempt);
-        match test.start(&ClientStart::PLAYER).and_then(|()| test.first_message()) {
-            Ok(_) => return Ok(()),
-            Err(_) if test.has_lost() && attempt < 3 => attempt += 1,
-            Err(failure) => {
-                let lines = test.lines().join("\n");
-                let shown = match lines.trim() {
-                    "" => String::new(),
-                    shown => format!(". Its window showed:\n{shown}"),
-                };
-                let what = format!(
-                    "`{}`, started with a host, a port and a name, sends no message",
-                    settings.command
-                );
-                let CannotRun(why) = CannotRun::failed_preflight(&what, &failure.actual);
-                return Err(CannotRun(why + &shown));
-            }
-        }
-    }
-}
-
 impl ClientTest {
-    /// Creates an attempt at the check with this id. No client runs yet.
-    pub fn new(settings: &Arc<ClientTestSettings>, id: &str, attempt: u32) -> Self {
-        let clock = Clock::start();
-        // Datagrams dropped on purpose are no reason to wait longer.
-        let slowness = if settings.is_lossy() { 1 } else { attempt };
-        let name = id.bytes().fold(0_i64, |sum, byte| sum * 31 % 1_000_003 + i64::from(byte));
-        let (event_sender, events) = sync_channel(EVENT_CAPACITY);
-        Self {
-            settings: Arc::clone(settings),
-            window: None,
-            scratch: None,
-            socket: None,
-            event_sender,
-            events,
-            clock,
-            transcript: Transcript::new(clock),
-            timeouts: ClientTimeouts::new(slowness, settings.longest_wait),
-            seed: i64::from(settings.seed) + name * 1009 + i64::from(attempt) * 1_000_003,
-            may_exit: false,
-            client: None,
-            join_requests: 0,
-            has_welcomed: false,
-            received: VecDeque::new(),
-            is_drained: false,
-            game: FakeGame::new(Some('A')),
-        }
-    }
-
     /// Starts the program with a host, a port and optionally a name.
     pub(crate) fn start(&mut self, start: &ClientStart) -> Verdict {
         let port = self.bind_port()?.to_string();
@@ -168,12 +123,12 @@ impl ClientTest {
 
     /// Runs the program with these arguments.
     pub(crate) fn run(&mut self, args: &ClientArgs, input: KeySource, size: (u16, u16)) -> Verdict {
-        let words = self.settings.words(args);
+        let line = args.append_to(&self.settings.command);
         let scratch = tempfile::tempdir().map_err(|why| own_trouble("a directory", &why))?;
-        let line: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-        self.note(&format!("started: {}", line.join(" ")));
-        let window =
-            ClientTerminal::open(&words, input, size, scratch.path(), self.event_sender.clone());
+        let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();
+        self.note(&format!("started: {}", words.join(" ")));
+        let events = self.event_sender.clone();
+        let window = ClientTerminal::open(line.words(), input, size, scratch.path(), events);
         self.window = Some(window.map_err(|why| own_trouble("starting the program", &why))?);
         self.scratch = Some(scratch);
         Ok(())
@@ -311,6 +266,64 @@ impl ClientTest {
 }
 
 impl TestRun for ClientTest {
+    const KIND: ProgramKind = ProgramKind::Client;
+
+    fn catalogue() -> Vec<Check<Self>> {
+        checks::catalogue()
+    }
+
+    /// If datagrams are dropped on purpose, makes several attempts.
+    fn preflight(settings: &Arc<TestSettings>) -> Result<(), CannotRun> {
+        let mut attempt = 0;
+        loop {
+            let mut test = Self::new(settings, "preflight", attempt);
+            match test.start(&ClientStart::PLAYER).and_then(|()| test.first_message()) {
+                Ok(_) => return Ok(()),
+                Err(_) if test.has_lost() && attempt < 3 => attempt += 1,
+                Err(failure) => {
+                    let lines = test.lines().join("\n");
+                    let shown = match lines.trim() {
+                        "" => String::new(),
+                        shown => format!(". Its window showed:\n{shown}"),
+                    };
+                    let what = format!(
+                        "`{}`, started with a host, a port and a name, sends no message",
+                        settings.command
+                    );
+                    let CannotRun(why) = CannotRun::failed_preflight(&what, &failure.actual);
+                    return Err(CannotRun(why + &shown));
+                }
+            }
+        }
+    }
+
+    fn new(settings: &Arc<TestSettings>, id: &str, attempt: u32) -> Self {
+        let clock = Clock::start();
+        // Datagrams dropped on purpose are no reason to wait longer.
+        let slowness = if settings.is_lossy() { 1 } else { attempt };
+        let name = id.bytes().fold(0_i64, |sum, byte| sum * 31 % 1_000_003 + i64::from(byte));
+        let (event_sender, events) = sync_channel(EVENT_CAPACITY);
+        Self {
+            settings: Arc::clone(settings),
+            window: None,
+            scratch: None,
+            socket: None,
+            event_sender,
+            events,
+            clock,
+            transcript: Transcript::new(clock),
+            timeouts: ClientTimeouts::new(slowness, settings.longest_wait),
+            seed: i64::from(settings.seed) + name * 1009 + i64::from(attempt) * 1_000_003,
+            may_exit: false,
+            client: None,
+            join_requests: 0,
+            has_welcomed: false,
+            received: VecDeque::new(),
+            is_drained: false,
+            game: FakeGame::new(Some('A')),
+        }
+    }
+
     fn transcript(&self) -> &Transcript {
         &self.transcript
     }

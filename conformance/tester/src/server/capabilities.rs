@@ -12,9 +12,9 @@ use super::picture::ShownMap;
 use super::test_client::{ReceivedDatagram, TestClient, has_word};
 use super::timeouts::SLOW_ANSWER;
 use super::tracking::key_path;
-use super::{ServerTest, ServerTestSettings, TestMap};
+use super::{ServerTest, TestMap};
 use crate::suite::TestRun as _;
-use crate::{Verdict, ensure};
+use crate::{TestSettings, Verdict, ensure};
 
 /// The answers to `PLAY`, in the order of the specification.
 pub(crate) const WELCOME: [&str; 4] = ["OK", "GRID", "GOLD", "DISPLAY"];
@@ -82,7 +82,7 @@ pub struct Learned {
 
 impl Learned {
     /// Returns the capabilities of the server. The first call probes them; other calls wait for it.
-    pub(crate) fn capabilities(&self, settings: &Arc<ServerTestSettings>) -> &Capabilities {
+    pub(crate) fn capabilities(&self, settings: &Arc<TestSettings>) -> &Capabilities {
         self.capabilities.get_or_init(|| Capabilities::probe(settings))
     }
 
@@ -108,7 +108,7 @@ impl Capabilities {
         self.fastest.is_some_and(|fastest| fastest >= SLOW_ANSWER)
     }
 
-    fn probe(settings: &Arc<ServerTestSettings>) -> Self {
+    fn probe(settings: &Arc<TestSettings>) -> Self {
         let mut slowest = Duration::ZERO;
         let mut fastest = None;
         let mut note_times = |test: &ServerTest| {

@@ -29,7 +29,7 @@ const NAMES: [&str; 26] = [
 ];
 
 /// All checks of servers.
-pub fn catalogue() -> Vec<Check<ServerTest>> {
+pub(super) fn catalogue() -> Vec<Check<ServerTest>> {
     Catalogue::of(ProgramKind::Server).checks(&[
         starting::CHECKS,
         joining::CHECKS,

@@ -20,13 +20,16 @@ use nuggets_protocol::Dialect;
 use nuggets_subprocess::{CommandLine, Exit, Subprocess};
 use tempfile::TempDir;
 
-use super::capabilities::{Capabilities, Learned};
+use super::capabilities::Capabilities;
 use super::idle::{BusyLimit, Observer};
 use super::test_client::{TestClient, UsedPorts};
 use super::timeouts::Timeouts;
-use super::{TestMap, port};
+use super::{TestMap, checks, port};
 use crate::suite::TestRun;
-use crate::{CannotRun, CheckFailure, Clock, ExchangeKind, Transcript, Verdict, fail};
+use crate::{
+    CannotRun, Check, CheckFailure, Clock, ExchangeKind, ProgramKind, TestSettings, Transcript,
+    Verdict, fail,
+};
 use player_views::PlayerViews;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -34,39 +37,10 @@ const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// The time without waiting datagrams after which a server that never sleeps has handled everything.
 const MIN_BUSY_QUIET: Duration = Duration::from_millis(500);
 
-/// The settings of a test of a server.
-#[derive(Debug)]
-pub struct ServerTestSettings {
-    /// The program. `{map}` and `{seed}` in it are replaced. Without placeholders both are appended; with
-    /// `{map}` alone the program is given no seed.
-    pub command: CommandLine,
-    /// The dialect whose specification applies.
-    pub dialect: Dialect,
-    /// The user's maps for the sight checks, besides our own.
-    pub maps: Vec<TestMap>,
-    /// The seed of the tester's own random choices.
-    pub seed: u32,
-    /// The percentage of datagrams dropped on purpose, each way.
-    pub loss_percent: u32,
-    /// The longest wait for one answer.
-    pub longest_wait: Duration,
-    /// Facts about the program, shared by all checks.
-    pub learned: Learned,
-}
-
-impl ServerTestSettings {
-    /// The default settings for this program.
-    pub fn new(command: CommandLine, dialect: Dialect) -> Self {
-        let longest_wait = Duration::from_secs(5);
-        let learned = Learned::default();
-        Self { command, dialect, maps: vec![], seed: 1, loss_percent: 0, longest_wait, learned }
-    }
-}
-
 /// One attempt at a check of a server.
 #[derive(Debug)]
 pub struct ServerTest {
-    settings: Arc<ServerTestSettings>,
+    settings: Arc<TestSettings>,
     scratch: Option<TempDir>,
     server: Option<RunningServer>,
     /// The spectators; the last one is current.
@@ -104,58 +78,9 @@ struct RunningServer {
     observer: Arc<Observer>,
 }
 
-/// Fails if the program can't be started or never waits for messages. Otherwise probes its basic capabilities, which
-/// all checks need to know.
-pub fn preflight(settings: &Arc<ServerTestSettings>) -> Result<(), CannotRun> {
-    let mut test = ServerTest::new(settings, "preflight", 0);
-    test.start().map_err(|failure| {
-        let command = &settings.command;
-        let what =
-            format!("`{command}`, started with a map and a seed, does not wait for messages");
-        CannotRun::failed_preflight(&what, &failure.actual)
-    })?;
-    test.capabilities();
-    Ok(())
-}
-
-/// True if a test of this program mostly waits for its answers, so that many checks can run at the same time.
-pub fn answers_slowly(settings: &Arc<ServerTestSettings>) -> bool {
-    settings.learned.capabilities(settings).is_slow()
-}
-
 impl ServerTest {
-    /// Creates an attempt at the check with this id. No server runs yet.
-    pub fn new(settings: &Arc<ServerTestSettings>, id: &str, attempt: u32) -> Self {
-        let clock = Clock::start();
-        // Datagrams dropped on purpose are no reason to wait longer.
-        let slowness = if settings.loss_percent > 0 { 0 } else { attempt };
-        let name: i64 = id.bytes().map(i64::from).sum();
-        let seed = i64::from(settings.seed) * 7919 + name * 1009 + i64::from(attempt) * 1_000_003;
-        Self {
-            settings: Arc::clone(settings),
-            scratch: None,
-            server: None,
-            spectators: vec![],
-            player_views: PlayerViews::default(),
-            client_count: 0,
-            name_counts: BTreeMap::new(),
-            clock,
-            transcript: Transcript::new(clock),
-            timeouts: Timeouts::new(slowness, settings.longest_wait),
-            has_lost: Arc::default(),
-            used_ports: UsedPorts::default(),
-            attempt,
-            loss_percent: settings.loss_percent,
-            seed,
-            may_exit: false,
-            seen: BTreeSet::new(),
-            moves_are_missed: false,
-            rng: Rng::new(Seed::new(seed)),
-        }
-    }
-
     /// Creates a test run that probes the server's behaviour. No datagram is dropped on purpose.
-    pub(crate) fn probe(settings: &Arc<ServerTestSettings>, probe: u32) -> Self {
+    pub(crate) fn probe(settings: &Arc<TestSettings>, probe: u32) -> Self {
         let timeouts = Timeouts::for_probe(probe, settings.longest_wait);
         Self { timeouts, loss_percent: 0, ..Self::new(settings, "probe", probe) }
     }
@@ -413,6 +338,58 @@ impl ServerTest {
 }
 
 impl TestRun for ServerTest {
+    const KIND: ProgramKind = ProgramKind::Server;
+
+    fn catalogue() -> Vec<Check<Self>> {
+        checks::catalogue()
+    }
+
+    /// Besides, probes the basic capabilities of the server, which all checks need to know.
+    fn preflight(settings: &Arc<TestSettings>) -> Result<(), CannotRun> {
+        let mut test = Self::new(settings, "preflight", 0);
+        test.start().map_err(|failure| {
+            let command = &settings.command;
+            let what =
+                format!("`{command}`, started with a map and a seed, does not wait for messages");
+            CannotRun::failed_preflight(&what, &failure.actual)
+        })?;
+        test.capabilities();
+        Ok(())
+    }
+
+    fn answers_slowly(settings: &Arc<TestSettings>) -> bool {
+        settings.learned.capabilities(settings).is_slow()
+    }
+
+    fn new(settings: &Arc<TestSettings>, id: &str, attempt: u32) -> Self {
+        let clock = Clock::start();
+        // Datagrams dropped on purpose are no reason to wait longer.
+        let slowness = if settings.is_lossy() { 0 } else { attempt };
+        let name: i64 = id.bytes().map(i64::from).sum();
+        let seed = i64::from(settings.seed) * 7919 + name * 1009 + i64::from(attempt) * 1_000_003;
+        Self {
+            settings: Arc::clone(settings),
+            scratch: None,
+            server: None,
+            spectators: vec![],
+            player_views: PlayerViews::default(),
+            client_count: 0,
+            name_counts: BTreeMap::new(),
+            clock,
+            transcript: Transcript::new(clock),
+            timeouts: Timeouts::new(slowness, settings.longest_wait),
+            has_lost: Arc::default(),
+            used_ports: UsedPorts::default(),
+            attempt,
+            loss_percent: settings.loss_percent,
+            seed,
+            may_exit: false,
+            seen: BTreeSet::new(),
+            moves_are_missed: false,
+            rng: Rng::new(Seed::new(seed)),
+        }
+    }
+
     fn transcript(&self) -> &Transcript {
         &self.transcript
     }

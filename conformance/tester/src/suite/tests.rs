@@ -1,6 +1,10 @@
 //! The rules for retrying a check, and for counting a failure.
 
+use std::path::Path;
 use std::sync::atomic::AtomicU32;
+
+use nuggets_protocol::Dialect;
+use nuggets_subprocess::CommandLine;
 
 use super::*;
 use crate::report::samples::requirement;
@@ -14,6 +18,22 @@ struct FakeRun {
 }
 
 impl TestRun for FakeRun {
+    const KIND: ProgramKind = ProgramKind::Server;
+
+    fn catalogue() -> Vec<Check<Self>> {
+        vec![]
+    }
+
+    fn preflight(_: &Arc<TestSettings>) -> Result<(), CannotRun> {
+        Ok(())
+    }
+
+    fn new(settings: &Arc<TestSettings>, _: &str, attempt: u32) -> Self {
+        let transcript = Transcript::new(Clock::start());
+        transcript.note("Ann", ExchangeKind::In, b"KEY h");
+        Self { transcript, attempt, has_lost: settings.is_lossy(), has_exited: false }
+    }
+
     fn transcript(&self) -> &Transcript {
         &self.transcript
     }
@@ -41,25 +61,25 @@ fn check(id: &'static str, run: fn(&mut FakeRun) -> Verdict) -> Check<FakeRun> {
     Check { requirement: requirement(id, RequirementLevel::Must), run }
 }
 
-fn set_up(attempt: u32, has_lost: bool) -> FakeRun {
-    let transcript = Transcript::new(Clock::start());
-    transcript.note("Ann", ExchangeKind::In, b"KEY h");
-    FakeRun { transcript, attempt, has_lost, has_exited: false }
+fn settings(loss_percent: u32) -> Arc<TestSettings> {
+    let command = CommandLine::new(&["sh".into()], Path::new("/")).unwrap();
+    Arc::new(TestSettings { loss_percent, ..TestSettings::new(command, Dialect::V2021) })
 }
 
+fn run_all(checks: &[Check<FakeRun>], jobs: usize, stop: &AtomicBool) -> Vec<CheckResult> {
+    let checks: Vec<&Check<FakeRun>> = checks.iter().collect();
+    run(&checks, &settings(0), SuiteOptions { jobs, tries: 3 }, stop, |_| {})
+}
+
+/// Runs one check, with datagrams lost on purpose or not.
 fn run_one(has_lost: bool, function: fn(&mut FakeRun) -> Verdict) -> CheckResult {
     let check = check("a.b", function);
     let options = SuiteOptions { jobs: 2, tries: 3 };
     let reported = AtomicU32::new(0);
-    let mut results = run(
-        &[&check],
-        options,
-        &AtomicBool::new(false),
-        |_, attempt| set_up(attempt, has_lost),
-        |_| {
-            reported.fetch_add(1, Ordering::Relaxed);
-        },
-    );
+    let stop = AtomicBool::new(false);
+    let mut results = run(&[&check], &settings(has_lost.into()), options, &stop, |_| {
+        reported.fetch_add(1, Ordering::Relaxed);
+    });
     assert_eq!((results.len(), reported.into_inner()), (1, 1));
     results.remove(0)
 }
@@ -107,10 +127,7 @@ fn what_was_missing_in_all_attempts_is_not_waited_for_again() {
     let ids = ["a.a", "a.b", "a.c", "a.d"];
     let mut checks = ids.map(|id| check(id, silent)).to_vec();
     checks.push(check("a.e", needs_it));
-    let checks: Vec<&Check<FakeRun>> = checks.iter().collect();
-    let options = SuiteOptions { jobs: 1, tries: 3 };
-    let stop = AtomicBool::new(false);
-    let results = run(&checks, options, &stop, |_, attempt| set_up(attempt, false), |_| {});
+    let results = run_all(&checks, 1, &AtomicBool::new(false));
     assert_eq!(results.iter().map(|result| result.tries).collect::<Vec<_>>(), [3, 3, 3, 1, 1]);
 }
 
@@ -119,10 +136,7 @@ fn another_seed_is_tried_even_if_the_same_was_missing_in_other_checks() {
     let unlucky: fn(&mut FakeRun) -> Verdict =
         |_| Err(CheckFailure::for_this_seed("a free spot", "none").because_of("a.a"));
     let checks = ["a.a", "a.b", "a.c", "a.d", "a.e"].map(|id| check(id, unlucky));
-    let checks: Vec<&Check<FakeRun>> = checks.iter().collect();
-    let options = SuiteOptions { jobs: 1, tries: 3 };
-    let stop = AtomicBool::new(false);
-    let results = run(&checks, options, &stop, |_, attempt| set_up(attempt, false), |_| {});
+    let results = run_all(&checks, 1, &AtomicBool::new(false));
     assert!(results.iter().all(|result| result.tries == 3));
 }
 
@@ -145,14 +159,9 @@ fn every_failure_is_retried_if_datagrams_were_dropped_on_purpose() {
 fn results_keep_the_order_of_the_checks() {
     let ids = ["a.a", "a.b", "a.c", "a.d"];
     let checks = ids.map(|id| check(id, |_| Ok(())));
-    let checks: Vec<&Check<FakeRun>> = checks.iter().collect();
-    let stop = AtomicBool::new(false);
-    let options = SuiteOptions { jobs: 3, tries: 1 };
-    let run_all = || run(&checks, options, &stop, |_, attempt| set_up(attempt, false), |_| {});
-    let results = run_all();
+    let results = run_all(&checks, 3, &AtomicBool::new(false));
     assert_eq!(results.iter().map(|result| result.requirement.id).collect::<Vec<_>>(), ids);
-    stop.store(true, Ordering::Relaxed);
-    let results = run_all();
+    let results = run_all(&checks, 3, &AtomicBool::new(true));
     assert!(results.iter().all(|result| matches!(result.outcome, CheckOutcome::Skipped { .. })));
 }
 

@@ -17,9 +17,9 @@ use anyhow::{Context, anyhow};
 use nuggets_conformance::report::batch::{self as tables, Team, TeamProgram};
 use nuggets_conformance::report::escape_invisible;
 use nuggets_conformance::report::rubric::Rubric;
+use nuggets_conformance::suite::TestRun;
 use nuggets_conformance::{CannotRun, Check, ConformanceReport, ProgramKind, Requirement};
 
-use super::subject::Subject;
 use super::tester::Tester;
 use super::{STOPPED, ensure_writable, rubric, selection};
 use crate::args::conform::BatchArgs;
@@ -28,7 +28,7 @@ use crate::signals::stop_on_signals;
 use plan::{Prepared, TeamFiles, TeamPlan};
 use submissions::{Submission, SubmittedProgram};
 
-pub(super) fn run<S: Subject, C: Subject>(args: &BatchArgs) -> anyhow::Result<ExitCode> {
+pub(super) fn run<S: TestRun, C: TestRun>(args: &BatchArgs) -> anyhow::Result<ExitCode> {
     let servers = selection::requirements(&S::catalogue());
     let clients = selection::requirements(&C::catalogue());
     let list = "nuggets conform server --list";
@@ -59,7 +59,7 @@ fn create_folder(html: &Path) -> anyhow::Result<()> {
 }
 
 /// Builds and tests every team, and writes its page at once, so that a stop loses nothing.
-fn test_all<S: Subject, C: Subject>(
+fn test_all<S: TestRun, C: TestRun>(
     args: &BatchArgs,
     submissions: &[Submission],
     team_files: &[TeamFiles],
@@ -123,10 +123,10 @@ fn tested_kinds(args: &BatchArgs, plans: &[TeamPlan]) -> Vec<ProgramKind> {
     if submitted.is_empty() { wanted.collect() } else { submitted }
 }
 
-fn test_one<S: Subject>(
+fn test_one<T: TestRun>(
     tester: &Tester<'_>,
     program: &SubmittedProgram,
-    checks: &[Check<S>],
+    checks: &[Check<T>],
     label: &str,
 ) -> Result<ConformanceReport, CannotRun> {
     let command = match program {

@@ -1,17 +1,17 @@
 //! A catalogue for unit tests: it tests shell scripts by their exit codes.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Parser;
 use nuggets_conformance::suite::TestRun;
 use nuggets_conformance::{
     CannotRun, Check, CheckFailure, Clock, Dialects, ProgramKind, Requirement, RequirementLevel,
-    Transcript, Verdict,
+    TestSettings, Transcript, Verdict,
 };
-use nuggets_subprocess::{CommandLine, Exit, Subprocess};
+use nuggets_subprocess::{Exit, Subprocess};
 
-use super::subject::Subject;
-use super::tester::Tester;
 use crate::args::conform::SelectionArgs;
 
 pub(super) fn check_args(words: &[&str]) -> SelectionArgs {
@@ -31,22 +31,7 @@ pub(super) struct FakeTest {
 }
 
 impl TestRun for FakeTest {
-    fn transcript(&self) -> &Transcript {
-        &self.transcript
-    }
-
-    fn has_lost(&self) -> bool {
-        false
-    }
-
-    fn crash(&mut self) -> Option<String> {
-        None
-    }
-}
-
-impl Subject for FakeTest {
     const KIND: ProgramKind = ProgramKind::Server;
-    type Settings = i32;
 
     fn catalogue() -> Vec<Check<FakeTest>> {
         vec![
@@ -71,20 +56,29 @@ impl Subject for FakeTest {
         ]
     }
 
-    fn settings(command: &CommandLine, _: &Tester<'_>) -> anyhow::Result<i32> {
-        let mut program = Subprocess::start(command, Path::new("/"))?;
-        match program.wait_for_exit(std::time::Duration::from_secs(60)) {
-            Some(Exit::Code(code)) => Ok(code),
-            other => anyhow::bail!("{other:?}"),
-        }
+    fn preflight(settings: &Arc<TestSettings>) -> Result<(), CannotRun> {
+        let silent = || CannotRun("it never announces a port".into());
+        if Self::new(settings, "preflight", 0).code == 3 { Err(silent()) } else { Ok(()) }
     }
 
-    fn preflight(code: &i32) -> Result<(), CannotRun> {
-        if *code == 3 { Err(CannotRun("it never announces a port".into())) } else { Ok(()) }
+    fn new(settings: &Arc<TestSettings>, _: &str, _: u32) -> Self {
+        let mut program = Subprocess::start(&settings.command, Path::new("/")).unwrap();
+        let Some(Exit::Code(code)) = program.wait_for_exit(Duration::from_secs(60)) else {
+            panic!("it exits with a code")
+        };
+        Self { code, transcript: Transcript::new(Clock::start()) }
     }
 
-    fn start(code: &i32, _: &str, _: u32) -> Self {
-        Self { code: *code, transcript: Transcript::new(Clock::start()) }
+    fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    fn has_lost(&self) -> bool {
+        false
+    }
+
+    fn crash(&mut self) -> Option<String> {
+        None
     }
 }
 

@@ -196,17 +196,16 @@ fn place(text: &str, span: &Range<usize>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nuggets_conformance::client::ClientTest;
+    use nuggets_conformance::server::ServerTest;
+    use nuggets_conformance::suite::TestRun;
+
+    use super::super::selection::requirements;
     use super::*;
 
     fn parse(text: &str) -> Result<Rubric, String> {
-        let servers: Vec<Requirement> = nuggets_conformance::server::catalogue()
-            .iter()
-            .map(|check| check.requirement)
-            .collect();
-        let clients: Vec<Requirement> = nuggets_conformance::client::catalogue()
-            .iter()
-            .map(|check| check.requirement)
-            .collect();
+        let servers = requirements(&ServerTest::catalogue());
+        let clients = requirements(&ClientTest::catalogue());
         super::parse(text, &servers, &clients)
     }
 

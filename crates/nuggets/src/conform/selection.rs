@@ -113,10 +113,11 @@ pub(super) fn list<T>(checks: &[Check<T>]) -> String {
 #[cfg(test)]
 mod tests {
     use nuggets_conformance::RequirementLevel;
+    use nuggets_conformance::server::ServerTest;
+    use nuggets_conformance::suite::TestRun;
 
     use super::*;
     use crate::conform::fake::{FakeTest, check_args};
-    use crate::conform::subject::Subject;
 
     fn error_for(words: &[&str]) -> String {
         let requirements = requirements(&FakeTest::catalogue());
@@ -170,7 +171,7 @@ mod tests {
     fn requirements_have_the_level_of_the_dialects_specification() {
         let said = |dialect| {
             let args = SelectionArgs { dialect, ..check_args(&[]) };
-            let checks = select(&nuggets_conformance::server::catalogue(), &args);
+            let checks = select(&ServerTest::catalogue(), &args);
             let check = checks.iter().find(|check| check.requirement.id == "odd.two-keys").unwrap();
             (check.requirement.level, check.requirement.source)
         };
@@ -204,7 +205,7 @@ mod tests {
 
     #[test]
     fn the_list_of_server_checks_has_every_section_once() {
-        let list = list(&nuggets_conformance::server::catalogue());
+        let list = list(&ServerTest::catalogue());
         let mut sections: Vec<&str> =
             list.lines().filter(|line| !line.is_empty() && !line.starts_with(' ')).collect();
         let count = sections.len();

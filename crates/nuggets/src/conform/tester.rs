@@ -2,21 +2,24 @@
 
 use std::io::IsTerminal;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use anyhow::Context;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use nuggets_conformance::suite::{self, SuiteOptions};
+use nuggets_conformance::server::TestMap;
+use nuggets_conformance::suite::{self, SuiteOptions, TestRun};
 use nuggets_conformance::{
-    CannotRun, Check, CheckOutcome, CheckResult, Clock, ConformanceReport, find_causes,
+    CannotRun, Check, CheckOutcome, CheckResult, Clock, ConformanceReport, TestSettings,
+    find_causes,
 };
 use nuggets_subprocess::{CommandLine, shell_quote};
 
-use super::subject::Subject;
 use super::time_left::TimeLeft;
 use crate::args::conform::SelectionArgs;
+use crate::map_file;
 
 /// A failure that a lost datagram may explain counts after this many attempts in a row.
 const TRIES: u32 = 3;
@@ -37,34 +40,34 @@ pub(super) struct Tester<'a> {
 
 impl Tester<'_> {
     /// Runs these checks on a program. The label is shown before the progress bar.
-    pub(super) fn test<S: Subject>(
+    pub(super) fn test<T: TestRun>(
         &self,
         command: &CommandLine,
-        checks: &[Check<S>],
+        checks: &[Check<T>],
         label: &str,
     ) -> Result<ConformanceReport, CannotRun> {
         let clock = Clock::start();
-        let settings =
-            S::settings(command, self).map_err(|error| CannotRun(format!("{error:#}")))?;
+        let maps = self.maps.iter().map(|map| test_map(map)).collect::<anyhow::Result<_>>();
+        let settings = Arc::new(TestSettings {
+            maps: maps.map_err(|error| CannotRun(format!("{error:#}")))?,
+            seed: self.args.loss_seed,
+            loss_percent: self.args.loss,
+            ..TestSettings::new(command.clone(), self.args.dialect)
+        });
         let bar = progress_bar(checks.len(), label);
-        S::preflight(&settings).inspect_err(|_| bar.finish_and_clear())?;
-        let options = self.suite_options(S::answers_slowly(&settings));
+        T::preflight(&settings).inspect_err(|_| bar.finish_and_clear())?;
+        let options = self.suite_options(T::answers_slowly(&settings));
         let failed = AtomicUsize::new(0);
-        let checks: Vec<&Check<S>> = checks.iter().collect();
-        let mut results = suite::run(
-            &checks,
-            options,
-            self.stop,
-            |check, attempt| S::start(&settings, check.requirement.id, attempt),
-            |result| show_progress(&bar, result, &failed),
-        );
+        let checks: Vec<&Check<T>> = checks.iter().collect();
+        let on_result = |result: &CheckResult| show_progress(&bar, result, &failed);
+        let mut results = suite::run(&checks, &settings, options, self.stop, on_result);
         bar.finish_and_clear();
-        find_causes(S::KIND, &mut results);
+        find_causes(T::KIND, &mut results);
         for result in &mut results {
-            result.repeat = self.repeat_command::<S>(command, result.requirement.id);
+            result.repeat = self.repeat_command::<T>(command, result.requirement.id);
         }
         Ok(ConformanceReport {
-            kind: S::KIND,
+            kind: T::KIND,
             program: command.to_string(),
             dialect: self.args.dialect.to_string(),
             tester: env!("CARGO_PKG_VERSION").into(),
@@ -83,9 +86,9 @@ impl Tester<'_> {
     }
 
     /// The command that repeats one check.
-    fn repeat_command<S: Subject>(&self, command: &CommandLine, id: &str) -> String {
+    fn repeat_command<T: TestRun>(&self, command: &CommandLine, id: &str) -> String {
         let SelectionArgs { dialect, loss, loss_seed, .. } = self.args;
-        let mut words = vec![format!("nuggets conform {} --dialect {dialect}", S::KIND)];
+        let mut words = vec![format!("nuggets conform {} --dialect {dialect}", T::KIND)];
         let map = |map: &PathBuf| format!("--map {}", shell_quote(&map.to_string_lossy()));
         words.extend(self.maps.iter().map(map));
         if *loss > 0 {
@@ -97,6 +100,12 @@ impl Tester<'_> {
         words.push(format!("--only {id} -- {command}"));
         words.join(" ")
     }
+}
+
+fn test_map(source: &Path) -> anyhow::Result<TestMap> {
+    let unusable = || format!("can't use the map '{}'", source.display());
+    let text = String::from_utf8(map_file::read(source)?).with_context(unusable)?;
+    TestMap::new(&source.to_string_lossy(), &text).with_context(unusable)
 }
 
 /// The number of checks that run at the same time.

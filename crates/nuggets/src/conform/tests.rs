@@ -38,12 +38,18 @@ fn every_check_is_run_and_can_be_repeated() {
 
 #[test]
 fn the_command_to_repeat_a_check_has_maps_and_losses() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = folder.path().join("my map.txt");
+    std::fs::write(&map, nuggets_game::shipped::find("main").unwrap().text).unwrap();
     let words = ["--dialect", "2019", "--loss", "5", "--loss-seed", "7", "--only", "keys.old"];
-    let report = test(&words, &["my map.txt".into()], "exit 0", &RUNNING).unwrap();
+    let report = test(&words, std::slice::from_ref(&map), "exit 0", &RUNNING).unwrap();
     assert_eq!(
         report.results[0].repeat,
-        "nuggets conform server --dialect 2019 --map 'my map.txt' --loss 5 --loss-seed 7 --only \
-         keys.old -- sh -c 'exit 0'"
+        format!(
+            "nuggets conform server --dialect 2019 --map '{}' --loss 5 --loss-seed 7 --only keys.old -- \
+             sh -c 'exit 0'",
+            map.display()
+        )
     );
 }
 

@@ -5,30 +5,38 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use nuggets_conformance::client::{self, ClientTest, ClientTestSettings};
-use nuggets_conformance::server::{self, ServerTest, ServerTestSettings, TestMap};
+use nuggets_conformance::client::ClientTest;
+use nuggets_conformance::server::{ServerTest, TestMap};
 use nuggets_conformance::suite::{self, SuiteOptions, TestRun};
-use nuggets_conformance::{Check, CheckOutcome, CheckResult};
+use nuggets_conformance::{Check, CheckOutcome, CheckResult, TestSettings};
 use nuggets_protocol::Dialect;
 use nuggets_subprocess::CommandLine;
 
 use crate::starting::PLAYER;
 
+const SERVER: &[&str] = &[env!("CARGO_BIN_EXE_server"), "--log", "off"];
 const OPTIONS: SuiteOptions = SuiteOptions { jobs: 4, tries: 6 };
 
 fn runs() -> u32 {
     std::env::var("NUGGETS_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(1)
 }
 
-fn run<T: TestRun>(
-    catalogue: &[Check<T>],
-    dialect: Dialect,
-    set_up: impl Fn(&str, u32) -> T + Sync,
-) -> Vec<CheckResult> {
-    let applies = |check: &&Check<T>| check.requirement.dialects.includes(dialect);
+fn settings(words: &[&str], dialect: Dialect) -> TestSettings {
+    let words: Vec<_> = words.iter().map(Into::into).collect();
+    TestSettings::new(CommandLine::new(&words, Path::new("/")).unwrap(), dialect)
+}
+
+/// Runs the checks of the settings' dialect that `is_selected` accepts by id.
+fn run<T: TestRun>(settings: TestSettings, is_selected: impl Fn(&str) -> bool) -> Vec<CheckResult> {
+    let settings = Arc::new(settings);
+    T::preflight(&settings).unwrap();
+    let catalogue = T::catalogue();
+    let applies = |check: &&Check<T>| {
+        let requirement = &check.requirement;
+        requirement.dialects.includes(settings.dialect) && is_selected(requirement.id)
+    };
     let checks: Vec<_> = catalogue.iter().filter(applies).collect();
-    let set_up = |check: &Check<T>, attempt| set_up(check.requirement.id, attempt);
-    suite::run(&checks, OPTIONS, &AtomicBool::new(false), set_up, |_| {})
+    suite::run(&checks, &settings, OPTIONS, &AtomicBool::new(false), |_| {})
 }
 
 fn assert_all_pass(results: &[CheckResult], min_checks: usize) {
@@ -45,46 +53,37 @@ fn assert_all_pass(results: &[CheckResult], min_checks: usize) {
     }
 }
 
-fn server_settings(options: &[&str], dialect: Dialect) -> ServerTestSettings {
-    let server = [env!("CARGO_BIN_EXE_server"), "--log", "off"];
-    let words: Vec<_> = server.iter().chain(options).map(Into::into).collect();
-    ServerTestSettings::new(CommandLine::new(&words, Path::new("/")).unwrap(), dialect)
-}
-
-fn run_on_server(
-    settings: ServerTestSettings,
-    catalogue: &[Check<ServerTest>],
-) -> Vec<CheckResult> {
-    let settings = Arc::new(settings);
-    server::preflight(&settings).unwrap();
-    run(catalogue, settings.dialect, |id, attempt| ServerTest::new(&settings, id, attempt))
-}
-
-fn server_check(id: &str) -> Vec<Check<ServerTest>> {
-    server::catalogue().into_iter().filter(|check| check.requirement.id == id).collect()
-}
-
-fn assert_server_passes(dialect: Dialect, options: &[&str], loss_percent: u32) {
+/// Our program passes all checks, with every seed.
+fn assert_passes<T: TestRun>(
+    words: &[&str],
+    dialect: Dialect,
+    loss_percent: u32,
+    min_checks: usize,
+) {
     for seed in 1..=runs() {
-        let settings =
-            ServerTestSettings { seed, loss_percent, ..server_settings(options, dialect) };
-        assert_all_pass(&run_on_server(settings, &server::catalogue()), 80);
+        let settings = TestSettings { seed, loss_percent, ..settings(words, dialect) };
+        assert_all_pass(&run::<T>(settings, |_| true), min_checks);
     }
+}
+
+fn server_with(options: &[&str]) -> TestSettings {
+    settings(&[SERVER, options].concat(), Dialect::V2021)
 }
 
 #[test]
 fn our_server_passes_in_2021() {
-    assert_server_passes(Dialect::V2021, &[], 0);
+    assert_passes::<ServerTest>(SERVER, Dialect::V2021, 0, 80);
 }
 
 #[test]
 fn our_server_passes_in_2019() {
-    assert_server_passes(Dialect::V2019, &["--dialect", "2019"], 0);
+    let words = [SERVER, &["--dialect", "2019"]].concat();
+    assert_passes::<ServerTest>(&words, Dialect::V2019, 0, 80);
 }
 
 #[test]
 fn our_server_passes_where_datagrams_are_lost() {
-    assert_server_passes(Dialect::V2021, &[], 5);
+    assert_passes::<ServerTest>(SERVER, Dialect::V2021, 5, 80);
 }
 
 #[test]
@@ -101,8 +100,8 @@ fn a_server_with_house_rules_fails_the_requirements_that_they_change() {
         (&["--changed-only"], "move.to-all"),
         (&["--end-when-empty"], "over.empty-goes-on"),
     ] {
-        let settings = ServerTestSettings { seed: 2, ..server_settings(options, Dialect::V2021) };
-        let results = run_on_server(settings, &server_check(id));
+        let settings = TestSettings { seed: 2, ..server_with(options) };
+        let results = run::<ServerTest>(settings, |it| it == id);
         assert!(matches!(results[0].outcome, CheckOutcome::Failed(_)), "{options:?} passes {id}");
     }
 }
@@ -111,9 +110,8 @@ fn a_server_with_house_rules_fails_the_requirements_that_they_change() {
 #[test]
 fn given_maps_are_tested_too() {
     let outcome_with = |maps: Vec<TestMap>| {
-        let settings = server_settings(&["--vision", "170"], Dialect::V2021);
-        let settings = ServerTestSettings { maps, ..settings };
-        run_on_server(settings, &server_check("sight.walks")).remove(0).outcome
+        let settings = TestSettings { maps, ..server_with(&["--vision", "170"]) };
+        run::<ServerTest>(settings, |id| id == "sight.walks").remove(0).outcome
     };
     assert_eq!(outcome_with(vec![]), CheckOutcome::Passed);
     let wall = "-".repeat(250);
@@ -124,38 +122,17 @@ fn given_maps_are_tested_too() {
     assert!(failure.expected.contains("long.txt"), "{failure:?}");
 }
 
-fn client_settings(dialect: Dialect) -> ClientTestSettings {
-    let command = CommandLine::new(&[PLAYER.into()], Path::new("/")).unwrap();
-    ClientTestSettings::new(command, dialect)
-}
-
-fn assert_client_passes(dialect: Dialect, loss_percent: u32) {
-    for seed in 1..=runs() {
-        let settings =
-            Arc::new(ClientTestSettings { seed, loss_percent, ..client_settings(dialect) });
-        let results = run(&client::catalogue(), dialect, |id, attempt| {
-            ClientTest::new(&settings, id, attempt)
-        });
-        assert_all_pass(&results, 60);
-    }
-}
-
-#[test]
-fn our_player_can_be_tested() {
-    client::preflight(&Arc::new(client_settings(Dialect::V2021))).unwrap();
-}
-
 #[test]
 fn our_player_passes_in_2021() {
-    assert_client_passes(Dialect::V2021, 0);
+    assert_passes::<ClientTest>(&[PLAYER], Dialect::V2021, 0, 60);
 }
 
 #[test]
 fn our_player_passes_in_2019() {
-    assert_client_passes(Dialect::V2019, 0);
+    assert_passes::<ClientTest>(&[PLAYER], Dialect::V2019, 0, 60);
 }
 
 #[test]
 fn our_player_passes_where_datagrams_are_lost() {
-    assert_client_passes(Dialect::V2021, 5);
+    assert_passes::<ClientTest>(&[PLAYER], Dialect::V2021, 5, 60);
 }

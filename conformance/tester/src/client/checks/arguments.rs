@@ -3,8 +3,7 @@
 use nuggets_subprocess::Exit;
 
 use crate::client::ClientTest;
-use crate::client::settings::ClientArgs;
-use crate::client::test_run::{USUAL_SIZE, quoted};
+use crate::client::test_run::{ClientArgs, USUAL_SIZE, quoted};
 use crate::client::window::KeySource;
 use crate::{CheckTable, Verdict, fail};
 

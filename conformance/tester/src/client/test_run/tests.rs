@@ -4,8 +4,6 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use nuggets_subprocess::CommandLine;
-
 use super::*;
 
 const LONG: Duration = Duration::from_secs(60);
@@ -14,8 +12,7 @@ const LONG: Duration = Duration::from_secs(60);
 fn test_of(line: &str, longest_wait: Duration) -> ClientTest {
     let words: Vec<OsString> = ["sh", "-c", line].map(Into::into).to_vec();
     let command = CommandLine::new(&words, Path::new("/")).unwrap();
-    let settings =
-        ClientTestSettings { longest_wait, ..ClientTestSettings::new(command, Dialect::V2021) };
+    let settings = TestSettings { longest_wait, ..TestSettings::new(command, Dialect::V2021) };
     ClientTest::new(&Arc::new(settings), "test", 4)
 }
 
@@ -85,8 +82,8 @@ fn detached_descendants_are_killed_with_the_test() {
 #[test]
 fn a_program_that_sends_nothing_is_no_client() {
     let command = CommandLine::new(&["false".into()], Path::new("/")).unwrap();
-    let settings = Arc::new(ClientTestSettings::new(command, Dialect::V2021));
-    let why = preflight(&settings).unwrap_err().to_string();
+    let settings = Arc::new(TestSettings::new(command, Dialect::V2021));
+    let why = ClientTest::preflight(&settings).unwrap_err().to_string();
     assert_eq!(
         why,
         "`false`, started with a host, a port and a name, sends no message: it exited with code 1. \
