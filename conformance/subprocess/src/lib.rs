@@ -8,9 +8,9 @@ mod limits;
 mod line_program;
 mod orphans;
 mod output;
+mod proc;
 mod process_marker;
 mod subprocess;
-mod tail;
 mod terminal;
 
 pub use command::{CommandError, CommandLine, shell_quote};
@@ -18,5 +18,6 @@ pub use limits::{Breach, ResourceLimits};
 pub use line_program::{LineProgram, NoLine};
 pub use orphans::Orphans;
 pub use output::MAX_OUTPUT_BYTES;
+pub use proc::stat_fields;
 pub use process_marker::ProcessMarker;
 pub use subprocess::{Exit, Subprocess};

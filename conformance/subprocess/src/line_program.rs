@@ -4,15 +4,12 @@
 //! wait for one has a time limit, and the last part of its stderr is kept.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
-
-use crate::tail::OutputTail;
+use crate::output::{CapturedStream, KeptPart};
 use crate::{Exit, ProcessMarker};
 
 /// The maximum number of lines from the program that wait to be read; it blocks when it writes more.
@@ -26,8 +23,11 @@ const EXIT_POLLS: u32 = 200;
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// The polling interval for `stop` while waiting for a line.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// The maximum wait for the end of stderr once the program has exited: a child may hold it open.
-const STDERR_WAIT: Duration = Duration::from_millis(500);
+/// The number of polls for the end of stderr once the program has exited: a child may hold it open.
+const STDERR_POLLS: u32 = 50;
+/// The number of bytes kept of stderr, and the maximum number of lines that are shown.
+const MAX_STDERR_BYTES: usize = 2_000;
+const MAX_STDERR_LINES: usize = 12;
 
 /// A running program. Dropping it kills the program and all its descendants.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub struct LineProgram {
     /// Lines for its standard input.
     input: SyncSender<Vec<u8>>,
     output: Receiver<Vec<u8>>,
-    stderr: OutputTail,
+    stderr: CapturedStream,
 }
 
 /// The reason why there is no line.
@@ -66,16 +66,13 @@ impl LineProgram {
     /// ```
     pub fn start(line: &str) -> io::Result<Self> {
         let marker = ProcessMarker::new()?;
-        let (name, value) = marker.variable();
-        let mut shell = Command::new("sh");
-        let script = format!("{}\n{line}", marker.shell_command());
-        // In a process group of its own, so that its children can be killed with it.
-        shell.args(["-c", &script]).env(name, value).process_group(0);
+        let mut shell = marker.shell(line);
         shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = shell.spawn()?;
         let stdin = child.stdin.take().expect("stdin is a pipe");
         let stdout = child.stdout.take().expect("stdout is a pipe");
-        let stderr = OutputTail::of(child.stderr.take().expect("stderr is a pipe"));
+        let stderr = child.stderr.take().expect("stderr is a pipe");
+        let stderr = CapturedStream::new(stderr, KeptPart::End(MAX_STDERR_BYTES));
         let (read, output) = sync_channel(MAX_LINES_IN);
         let (input, to_write) = sync_channel(MAX_LINES_OUT);
         std::thread::spawn(move || read_lines(BufReader::new(stdout), &read));
@@ -110,7 +107,13 @@ impl LineProgram {
     /// Returns the last part of its stderr. Waits briefly for the rest if the program has exited.
     pub fn stderr_end(&mut self) -> String {
         let has_exited = self.child.try_wait().is_ok_and(|status| status.is_some());
-        self.stderr.text(if has_exited { STDERR_WAIT } else { Duration::ZERO })
+        for _ in 0..STDERR_POLLS {
+            if !has_exited || self.stderr.has_ended() {
+                break;
+            }
+            std::thread::sleep(EXIT_POLL_INTERVAL);
+        }
+        last_lines(&String::from_utf8_lossy(&self.stderr.bytes()))
     }
 
     /// Waits for the exit after the program has closed its output. It exits soon, unless it keeps running without
@@ -128,14 +131,16 @@ impl LineProgram {
 
 impl Drop for LineProgram {
     fn drop(&mut self) {
-        // A process that has not been reaped keeps its number, so no other group is killed.
-        if self.child.try_wait().is_ok_and(|status| status.is_none()) {
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        self.marker.kill_all();
+        self.marker.kill(&mut self.child);
     }
+}
+
+/// The last lines of a text, without control characters.
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let shown = &lines[lines.len().saturating_sub(MAX_STDERR_LINES)..];
+    let is_shown = |c: &char| *c == '\n' || !c.is_control();
+    shown.join("\n").replace('\t', "    ").chars().filter(is_shown).collect()
 }
 
 /// Reads lines until the output ends or the receiver is dropped.
@@ -188,6 +193,14 @@ mod tests {
         drop(sender);
         let read: Vec<usize> = lines.iter().map(|line| line.len()).collect();
         assert_eq!(read, [5, 256, 5]);
+    }
+
+    #[test]
+    fn the_last_lines_are_shown_without_control_characters() {
+        assert_eq!(last_lines(""), "");
+        assert_eq!(last_lines("Traceback:\n\tline 7\x1b[2J\n\n"), "Traceback:\n    line 7[2J");
+        let many: Vec<String> = (0..1000).map(|line| line.to_string()).collect();
+        assert_eq!(last_lines(&many.join("\n")), many[1000 - MAX_STDERR_LINES..].join("\n"));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 
+use crate::stat_fields;
+
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 /// The maximum number of polls; a process that is still there after that is stuck in the kernel.
 const MAX_POLLS: u32 = 20_000;
@@ -61,7 +63,7 @@ fn descendants(ancestor: Pid) -> Vec<Pid> {
         .filter_map(|entry| {
             let pid = entry.file_name().to_str()?.parse().ok()?;
             let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-            Some((pid, parent(&stat)?))
+            Some((pid, stat_fields(&stat).nth(1)?.parse().ok()?))
         })
         .collect();
     let is_below = |pid: &&i32| {
@@ -72,26 +74,11 @@ fn descendants(ancestor: Pid) -> Vec<Pid> {
     parents.keys().filter(is_below).filter_map(|pid| Pid::from_raw(*pid)).collect()
 }
 
-/// Returns the parent from a line of `/proc/PID/stat`.
-fn parent(stat: &str) -> Option<i32> {
-    // The second field, the name in parentheses, may contain blanks and parentheses.
-    let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_whitespace().nth(1)?.parse().ok()
-}
-
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::process::{Child, Command, Stdio};
 
     use super::*;
-
-    #[test]
-    fn the_parent_is_found_after_any_name() {
-        assert_eq!(parent("7 (sh) R 1 7"), Some(1));
-        assert_eq!(parent("7 (a) Z 3 (b) D 12 7"), Some(12));
-        assert_eq!(parent("7 (sh) R"), None);
-        assert_eq!(parent(""), None);
-    }
 
     #[test]
     fn children_and_their_children_are_descendants() {

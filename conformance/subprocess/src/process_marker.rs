@@ -4,10 +4,14 @@
 //! It is a unique limit of processor time, which only root can raise again, and which is years longer than any program
 //! runs. Where that limit can't be set, a unique environment variable marks the same processes.
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::{Child, Command};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+use crate::stat_fields;
 
 const VARIABLE: &str = "NUGGETS_SUBPROCESS";
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
@@ -50,6 +54,25 @@ impl ProcessMarker {
     /// A shell command that marks the shell. It must come before anything that starts a process.
     pub fn shell_command(&self) -> String {
         format!("ulimit -t {} 2>/dev/null", self.cpu_limit_s)
+    }
+
+    /// Returns a marked shell in a process group of its own, which runs this script.
+    pub(crate) fn shell(&self, script: &str) -> Command {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{}\n{script}", self.shell_command())]);
+        shell.env(VARIABLE, &self.value).process_group(0);
+        shell
+    }
+
+    /// Kills a marked child that leads its process group, and all its descendants.
+    pub fn kill(&self, child: &mut Child) {
+        // A process that has not been reaped keeps its number, so no other group is killed.
+        if child.try_wait().is_ok_and(|status| status.is_none()) {
+            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+        self.kill_all();
     }
 
     /// Kills all marked processes and returns when they are gone. Finds processes only on Linux, where
@@ -105,9 +128,7 @@ fn cpu_limit_s(limits: &str) -> Option<u64> {
 
 /// True unless the process with this line in `/proc/PID/stat` has ended and only waits to be reaped.
 fn is_alive(stat: &str) -> bool {
-    // The second field, the name in parentheses, may contain blanks and parentheses.
-    let state = stat.rsplit_once(')').and_then(|(_, fields)| fields.split_whitespace().next());
-    state.is_some_and(|state| !matches!(state, "Z" | "X" | "x"))
+    stat_fields(stat).next().is_some_and(|state| !matches!(state, "Z" | "X" | "x"))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -126,8 +147,6 @@ impl ProcessMarker {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use std::process::Command;
-
     use super::*;
 
     #[test]
@@ -153,13 +172,9 @@ mod tests {
 
     #[test]
     fn a_process_that_waits_to_be_reaped_has_ended() {
-        for (stat, expected) in [
-            ("7 (sh) R 1 7", true),
-            ("7 (a) Z 1 (b) D 1 7", true),
-            ("7 (sh) Z 1 7", false),
-            ("7 (sh) X 1 7", false),
-            ("", false),
-        ] {
+        for (stat, expected) in
+            [("7 (sh) R 1 7", true), ("7 (sh) Z 1 7", false), ("7 (sh) X 1 7", false), ("", false)]
+        {
             assert_eq!(is_alive(stat), expected, "{stat:?}");
         }
         assert!(is_alive(&std::fs::read_to_string("/proc/self/stat").unwrap()));

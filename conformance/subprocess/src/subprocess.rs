@@ -2,14 +2,14 @@
 
 use std::fmt;
 use std::io;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process};
 
-use crate::output::{CapturedOutput, OutputStream};
+use crate::output::{CapturedStream, KeptPart};
 use crate::{CommandLine, ProcessMarker, terminal};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
@@ -23,7 +23,8 @@ const RUN_WITH_LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\"";
 #[derive(Debug)]
 pub struct Subprocess {
     child: Child,
-    output: CapturedOutput,
+    stdout: CapturedStream,
+    stderr: CapturedStream,
     marker: ProcessMarker,
     /// True once it has exited and its output was read.
     has_exited: bool,
@@ -44,32 +45,31 @@ impl Subprocess {
     /// flush it. Nothing is ever typed.
     pub fn start(line: &CommandLine, working_dir: &Path) -> io::Result<Self> {
         let marker = ProcessMarker::new()?;
-        let (name, value) = marker.variable();
-        let mut command = Command::new("sh");
-        let script = format!("{}; {RUN_WITH_LIMITS}", marker.shell_command());
-        command.args(["-c", &script, "sh"]).args(line.words()).current_dir(working_dir);
-        command.env(name, value).process_group(0);
+        let mut command = marker.shell(RUN_WITH_LIMITS);
+        command.arg("sh").args(line.words()).current_dir(working_dir);
         let (reader, writer) = terminal::open()?;
         command.stdin(writer.try_clone()?).stdout(writer).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         // `command` holds the terminal open, so that its output would never end.
         drop(command);
-        let output = CapturedOutput::default();
-        output.capture(OutputStream::Out, reader);
-        if let Some(err) = child.stderr.take() {
-            output.capture(OutputStream::Err, err);
-        }
-        Ok(Self { child, output, marker, has_exited: false })
+        let stderr = child.stderr.take().expect("stderr is a pipe");
+        Ok(Self {
+            child,
+            stdout: CapturedStream::new(reader, KeptPart::Start),
+            stderr: CapturedStream::new(stderr, KeptPart::Start),
+            marker,
+            has_exited: false,
+        })
     }
 
     /// Returns its stdout up to now, up to the limit.
     pub fn stdout(&self) -> Vec<u8> {
-        self.output.captured()[OutputStream::Out as usize].bytes.clone()
+        self.stdout.bytes()
     }
 
     /// Returns its stderr up to now, up to the limit.
     pub fn stderr(&self) -> Vec<u8> {
-        self.output.captured()[OutputStream::Err as usize].bytes.clone()
+        self.stderr.bytes()
     }
 
     /// Waits until `find` returns something for (stdout, stderr), both streams have ended, or the time
@@ -79,20 +79,25 @@ impl Subprocess {
         limit: Duration,
         find: impl Fn(&[u8], &[u8]) -> Option<T>,
     ) -> Option<T> {
-        self.output.wait(limit, find)
+        let mut waited = Duration::ZERO;
+        loop {
+            let has_ended = self.stdout.has_ended() && self.stderr.has_ended();
+            let found = find(&self.stdout(), &self.stderr());
+            if found.is_some() || has_ended || waited >= limit {
+                return found;
+            }
+            std::thread::sleep(POLL_INTERVAL);
+            waited += POLL_INTERVAL;
+        }
     }
 
     /// Returns its exit, or `None` while it runs. Once it has exited, all its output can be read.
     pub fn try_exit(&mut self) -> Option<Exit> {
         let status = self.child.try_wait().ok().flatten()?;
         if !std::mem::replace(&mut self.has_exited, true) {
-            self.output.wait(LAST_OUTPUT_WAIT, |_, _| None::<()>);
+            self.wait_for_output(LAST_OUTPUT_WAIT, |_, _| None::<()>);
         }
         Some(status.into())
-    }
-
-    fn is_running(&mut self) -> bool {
-        self.child.try_wait().is_ok_and(|status| status.is_none())
     }
 
     /// Waits for its exit up to the time limit.
@@ -115,7 +120,7 @@ impl Subprocess {
 
     /// Sends a signal, unless the program has exited.
     pub fn signal(&mut self, signal: Signal) {
-        if self.is_running() {
+        if self.child.try_wait().is_ok_and(|status| status.is_none()) {
             let _ = kill_process(self.pid(), signal);
         }
     }
@@ -128,13 +133,7 @@ impl Subprocess {
 
 impl Drop for Subprocess {
     fn drop(&mut self) {
-        // A process that has not been reaped keeps its number, so no other group is killed.
-        if self.is_running() {
-            let _ = kill_process_group(self.pid(), Signal::KILL);
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        self.marker.kill_all();
+        self.marker.kill(&mut self.child);
     }
 }
 

@@ -12,7 +12,6 @@ use std::sync::mpsc::SyncSender;
 
 use nuggets_subprocess::{Exit, ProcessMarker};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use vt100::{Parser, Screen};
 
 use super::server_socket::SubjectEvent;
@@ -48,7 +47,6 @@ pub(crate) struct WindowError {
 /// A pseudo-terminal with a program in it.
 pub(crate) struct ClientTerminal {
     child: Box<dyn Child + Send + Sync>,
-    pid: Option<Pid>,
     marker: ProcessMarker,
     master: Box<dyn MasterPty + Send>,
     /// Kept open so that the terminal's modes stay as the program leaves them.
@@ -90,10 +88,8 @@ impl ClientTerminal {
         let modes_before = modes(&*pty.master);
         let command = command(words, input, &work, &marker);
         let child = pty.slave.spawn_command(command).map_err(|why| pty_error(why.into()))?;
-        let number = child.process_id().and_then(|id| i32::try_from(id).ok());
         Ok(Self {
             child,
-            pid: number.and_then(Pid::from_raw),
             marker,
             master: pty.master,
             slave: Some(pty.slave),
@@ -213,21 +209,17 @@ impl ClientTerminal {
 
 impl Drop for ClientTerminal {
     fn drop(&mut self) {
-        if self.try_exit().is_none()
-            && let Some(pid) = self.pid
-        {
-            // It leads its session and its process group. Its pid can't be reused before the wait.
-            let _ = kill_process_group(pid, Signal::KILL);
-            let _ = kill_process(pid, Signal::KILL);
-            let _ = self.child.wait();
+        // It leads its session and its process group.
+        let marker = self.marker.clone();
+        if let Some(child) = self.own_child() {
+            marker.kill(child);
         }
-        self.marker.kill_all();
     }
 }
 
 impl std::fmt::Debug for ClientTerminal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ClientTerminal").field("pid", &self.pid).finish_non_exhaustive()
+        f.debug_struct("ClientTerminal").field("exit", &self.exit).finish_non_exhaustive()
     }
 }
 

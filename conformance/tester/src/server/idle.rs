@@ -4,8 +4,10 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use nuggets_subprocess::ProcessMarker;
+use nuggets_subprocess::{ProcessMarker, stat_fields};
 use rustix::process::Pid;
+
+use super::port;
 
 /// The unit of processor time in `/proc`: Linux shows hundredths of a second on all common processors.
 const TICK_MS: u64 = 10;
@@ -86,25 +88,13 @@ pub(crate) struct Activity {
 
 /// Returns the activity of these processes, which receive on this port; `None` where the system does not report it.
 fn activity(processes: &[Pid], port: u16) -> Option<Activity> {
-    let tables = ["/proc/net/udp", "/proc/net/udp6"].map(std::fs::read_to_string);
-    let queues = tables.into_iter().flatten().flat_map(|table| queues_at(&table, port));
-    let queues: Vec<u64> = queues.collect();
-    if queues.is_empty() || processes.is_empty() {
+    let mut sockets = port::open_sockets();
+    sockets.retain(|socket| socket.port == port);
+    if sockets.is_empty() || processes.is_empty() {
         return None;
     }
-    let has_empty_queue = queues.iter().all(|bytes| *bytes == 0);
+    let has_empty_queue = sockets.iter().all(|socket| socket.queued_bytes == 0);
     Some(Activity { has_empty_queue, is_asleep: processes.iter().all(|pid| is_asleep(*pid)) })
-}
-
-/// Returns the number of bytes queued at each socket with this local port (second column), from the fifth column.
-fn queues_at(table: &str, port: u16) -> Vec<u64> {
-    let rows = table.lines().skip(1).map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
-    rows.filter_map(|row| {
-        let local = u16::from_str_radix(row.get(1)?.rsplit(':').next()?, 16).ok()?;
-        let waiting = u64::from_str_radix(row.get(4)?.rsplit(':').next()?, 16).ok()?;
-        (local == port).then_some(waiting)
-    })
-    .collect()
 }
 
 /// True if no thread of the process runs or waits for a processor or a disk. A process that has ended does not.
@@ -117,8 +107,7 @@ fn is_asleep(pid: Pid) -> bool {
 
 /// The processor time of the process with this line in `stat`, as a user and in the kernel.
 fn ticks_used(stat: &str) -> Option<u64> {
-    let (_, fields) = stat.rsplit_once(')')?;
-    let mut fields = fields.split_whitespace().skip(11);
+    let mut fields = stat_fields(stat).skip(11);
     let user: u64 = fields.next()?.parse().ok()?;
     let kernel: u64 = fields.next()?.parse().ok()?;
     Some(user + kernel)
@@ -126,24 +115,12 @@ fn ticks_used(stat: &str) -> Option<u64> {
 
 /// True if the thread with this line in `stat` runs, or waits for a processor or a disk.
 fn is_busy(stat: &str) -> bool {
-    // The second field, the name in parentheses, may contain blanks and parentheses.
-    let state = stat.rsplit_once(')').and_then(|(_, fields)| fields.split_whitespace().next());
-    state.is_some_and(|state| matches!(state, "R" | "D"))
+    stat_fields(stat).next().is_some_and(|state| matches!(state, "R" | "D"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn waiting_datagrams_are_read_from_the_table_of_the_kernel() {
-        let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt\n \
-            10: 0100007F:1F90 00000000:0000 07 00000000:00000300 00:00000000 00000000  0  0 7 2\n \
-            11: 0100007F:1F91 00000000:0000 07 00000000:00000000 00:00000000 00000000  0  0 8 2\n";
-        assert_eq!(queues_at(table, 8080), [0x300]);
-        assert_eq!(queues_at(table, 8081), [0]);
-        assert!(queues_at(table, 8082).is_empty());
-    }
 
     #[test]
     fn processor_time_is_the_sum_of_two_fields() {

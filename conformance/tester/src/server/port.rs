@@ -19,25 +19,40 @@ pub(crate) fn may_be_announced(out: &[u8], err: &[u8]) -> bool {
     [out, err].map(lines_of).concat().iter().any(|line| !numbers(line).is_empty())
 }
 
+/// An open UDP socket, as the kernel reports it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct OpenSocket {
+    pub(crate) port: u16,
+    /// The number of received bytes that wait to be read.
+    pub(crate) queued_bytes: u64,
+    inode: String,
+}
+
+/// Returns all open UDP sockets; none where the system does not report them.
+pub(crate) fn open_sockets() -> Vec<OpenSocket> {
+    let tables = ["/proc/net/udp", "/proc/net/udp6"].map(std::fs::read_to_string);
+    tables.into_iter().flatten().flat_map(|table| parse_sockets(&table)).collect()
+}
+
+/// Reads the second, fifth and tenth column: local address, queues and inode.
+fn parse_sockets(table: &str) -> Vec<OpenSocket> {
+    let rows = table.lines().skip(1).map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
+    rows.filter_map(|row| {
+        let port = u16::from_str_radix(row.get(1)?.rsplit(':').next()?, 16).ok()?;
+        let queued_bytes = u64::from_str_radix(row.get(4)?.rsplit(':').next()?, 16).ok()?;
+        Some(OpenSocket { port, queued_bytes, inode: (*row.get(9)?).to_owned() })
+    })
+    .collect()
+}
+
 /// Returns the UDP ports that these processes have opened; `None` where the system does not report them.
 pub(crate) fn opened_by(processes: &[Pid]) -> Option<Vec<u16>> {
     if !std::fs::exists("/proc/self/fd").is_ok_and(|exists| exists) {
         return None;
     }
-    let tables = ["/proc/net/udp", "/proc/net/udp6"].map(std::fs::read_to_string);
     let held: Vec<String> = processes.iter().flat_map(|pid| sockets_of(*pid)).collect();
-    let rows = tables.into_iter().flatten().flat_map(|table| ports_and_sockets(&table));
-    Some(rows.filter(|(_, socket)| held.contains(socket)).map(|(port, _)| port).collect())
-}
-
-/// The port (second column) and the inode of the socket (tenth column) of each row of the table.
-fn ports_and_sockets(table: &str) -> Vec<(u16, String)> {
-    let rows = table.lines().skip(1).map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
-    rows.filter_map(|row| {
-        let port = u16::from_str_radix(row.get(1)?.rsplit(':').next()?, 16).ok()?;
-        Some((port, (*row.get(9)?).to_owned()))
-    })
-    .collect()
+    let own = open_sockets().into_iter().filter(|socket| held.contains(&socket.inode));
+    Some(own.map(|socket| socket.port).collect())
 }
 
 fn sockets_of(pid: Pid) -> Vec<String> {
@@ -115,6 +130,19 @@ mod tests {
         let words = b"process 2000 at port 3000, spare 4000\n";
         assert_eq!(announced(words, b"", Some(&[4000])), Some(4000));
         assert_eq!(announced(words, b"", Some(&[])), None);
+    }
+
+    #[test]
+    fn waiting_datagrams_are_read_from_the_table_of_the_kernel() {
+        let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt\n \
+            10: 0100007F:1F90 00000000:0000 07 00000000:00000300 00:00000000 00000000  0  0 7 2\n \
+            11: 0100007F:1F91 00000000:0000 07 00000000:00000000 00:00000000 00000000  0  0 8 2\n";
+        let socket = |port, queued_bytes, inode: &str| OpenSocket {
+            port,
+            queued_bytes,
+            inode: inode.into(),
+        };
+        assert_eq!(parse_sockets(table), [socket(8080, 0x300, "7"), socket(8081, 0, "8")]);
     }
 
     #[test]
