@@ -139,9 +139,12 @@ mod tests {
     const NOTHING: fn() -> CheckFailure = || CheckFailure::retryable("a message", "nothing");
     const WRONG: fn() -> CheckFailure = || CheckFailure::new("a message", "another");
 
-    /// The outcomes of these checks of a server as `id: outcome`, and `< cause` where there is one.
-    fn judged(outcomes: Vec<(&'static str, CheckOutcome)>) -> Vec<String> {
-        let results = outcomes.into_iter().map(|(id, outcome)| result(id, Must, outcome));
+    /// Expects these verdicts on the checks of a server with these outcomes: the outcome, and `< cause` where there is
+    /// one.
+    fn expect<const N: usize>(rows: [(&'static str, CheckOutcome, &str); N]) {
+        let expected: Vec<String> =
+            rows.iter().map(|(id, _, verdict)| format!("{id}: {verdict}")).collect();
+        let results = rows.into_iter().map(|(id, outcome, _)| result(id, Must, outcome));
         let mut results: Vec<CheckResult> = results.collect();
         find_causes(ProgramKind::Server, &mut results);
         let describe = |CheckResult { requirement, outcome, cause, .. }: &CheckResult| {
@@ -154,7 +157,7 @@ mod tests {
             let cause = cause.map(|cause| format!(" < {cause}")).unwrap_or_default();
             format!("{}: {outcome}{cause}", requirement.id)
         };
-        results.iter().map(describe).collect()
+        assert_eq!(results.iter().map(describe).collect::<Vec<_>>(), expected);
     }
 
     fn failed(failure: CheckFailure) -> CheckOutcome {
@@ -167,185 +170,113 @@ mod tests {
 
     #[test]
     fn a_check_that_passed_has_passed_whatever_its_prerequisites_did() {
-        let outcomes = vec![("move.h", failed(NOTHING())), ("move.sprint-h", passed())];
-        assert_eq!(judged(outcomes), ["move.h: failed", "move.sprint-h: passed"]);
+        expect([("move.h", failed(NOTHING()), "failed"), ("move.sprint-h", passed(), "passed")]);
     }
 
     #[test]
     fn a_check_that_could_not_begin_follows_from_what_it_needs() {
-        let outcomes = vec![
-            ("move.h", failed(WRONG())),
-            ("gold.taker", blocked(NOTHING(), "move.h")),
-            ("over.taker", blocked(NOTHING(), "gold.taker")),
-        ];
-        assert_eq!(
-            judged(outcomes),
-            [
-                "move.h: failed",
-                "gold.taker: not judged < move.h",
-                "over.taker: not judged < move.h"
-            ]
-        );
+        expect([
+            ("move.h", failed(WRONG()), "failed"),
+            ("gold.taker", blocked(NOTHING(), "move.h"), "not judged < move.h"),
+            ("over.taker", blocked(NOTHING(), "gold.taker"), "not judged < move.h"),
+        ]);
     }
 
     #[test]
     fn no_fault_is_hidden_by_a_prerequisite_that_passed() {
-        let outcomes = vec![("move.h", passed()), ("gold.taker", blocked(NOTHING(), "move.h"))];
-        assert_eq!(judged(outcomes), ["move.h: passed", "gold.taker: failed"]);
+        expect([
+            ("move.h", passed(), "passed"),
+            ("gold.taker", blocked(NOTHING(), "move.h"), "failed"),
+        ]);
     }
 
     #[test]
     fn a_prerequisite_that_failed_alike_explains_what_the_one_that_passed_does_not() {
-        let outcomes = vec![
-            ("join.ok", passed()),
-            ("join.own-letter", blocked(NOTHING(), "join.ok")),
-            ("swap.step", blocked(NOTHING(), "join.ok")),
-        ];
-        assert_eq!(
-            judged(outcomes),
-            [
-                "join.ok: passed",
-                "join.own-letter: failed",
-                "swap.step: not judged < join.own-letter"
-            ]
-        );
+        expect([
+            ("join.ok", passed(), "passed"),
+            ("join.own-letter", blocked(NOTHING(), "join.ok"), "failed"),
+            ("swap.step", blocked(NOTHING(), "join.ok"), "not judged < join.own-letter"),
+        ]);
     }
 
     #[test]
     fn a_missing_message_explains_a_missing_message_but_no_wrong_one() {
-        let outcomes = vec![
-            ("move.h", failed(NOTHING())),
-            ("move.sprint-h", failed(NOTHING())),
-            ("move.wall", failed(WRONG())),
-            ("quit.farewell", failed(NOTHING())),
-        ];
-        assert_eq!(
-            judged(outcomes),
-            [
-                "move.h: failed",
-                "move.sprint-h: failed < move.h",
-                "move.wall: failed",
-                "quit.farewell: failed"
-            ]
-        );
+        expect([
+            ("move.h", failed(NOTHING()), "failed"),
+            ("move.sprint-h", failed(NOTHING()), "failed < move.h"),
+            ("move.wall", failed(WRONG()), "failed"),
+            ("quit.farewell", failed(NOTHING()), "failed"),
+        ]);
     }
 
     #[test]
     fn a_missing_message_does_not_explain_that_another_kind_is_missing() {
         let missing = |what| failed(CheckFailure::retryable(what, "nothing"));
-        let outcomes = vec![
-            ("join.gold", missing("Ann is sent exactly 'GOLD 0 0 250'")),
-            ("spectate.gold", missing("spectator is sent exactly 'GOLD 0 0 250'")),
-            ("move.edge", missing("a new spectator is sent a DISPLAY of the whole map")),
-        ];
-        assert_eq!(
-            judged(outcomes),
-            ["join.gold: failed", "spectate.gold: failed < join.gold", "move.edge: failed"]
-        );
+        let spectator = missing("spectator is sent exactly 'GOLD 0 0 250'");
+        expect([
+            ("join.gold", missing("Ann is sent exactly 'GOLD 0 0 250'"), "failed"),
+            ("spectate.gold", spectator, "failed < join.gold"),
+            ("move.edge", missing("a new spectator is sent a DISPLAY of the whole map"), "failed"),
+        ]);
     }
 
     #[test]
     fn what_came_instead_tells_apart_what_is_missing() {
         let missing = |expected, actual| failed(CheckFailure::retryable(expected, actual));
-        let outcomes = vec![
-            ("join.own-letter", missing("'PLAY Ann' is answered with OK, GOLD", "'QUIT Taken'")),
-            ("seats.letters", missing("'PLAY Kate' is answered with OK, GOLD", "'QUIT Full'")),
-            ("gold.others", missing("Bob is sent GOLD 0 p 249", "DISPLAY")),
-            ("name.empty", missing("Ann is sent exactly 'QUIT Sorry'", "'OK A'")),
-            ("name.blanks", missing("Ann is sent QUIT or ERROR", "'OK A'")),
-        ];
-        assert_eq!(
-            judged(outcomes),
-            [
-                "join.own-letter: failed",
-                "seats.letters: failed",
-                "gold.others: failed",
-                "name.empty: failed",
-                "name.blanks: failed < name.empty"
-            ]
-        );
+        let ann = missing("'PLAY Ann' is answered with OK, GOLD", "'QUIT Taken'");
+        let kate = missing("'PLAY Kate' is answered with OK, GOLD", "'QUIT Full'");
+        expect([
+            ("join.own-letter", ann, "failed"),
+            ("seats.letters", kate, "failed"),
+            ("gold.others", missing("Bob is sent GOLD 0 p 249", "DISPLAY"), "failed"),
+            ("name.empty", missing("Ann is sent exactly 'QUIT Sorry'", "'OK A'"), "failed"),
+            ("name.blanks", missing("Ann is sent QUIT or ERROR", "'OK A'"), "failed < name.empty"),
+        ]);
     }
 
     #[test]
     fn the_same_wrong_answer_is_the_same_fault_but_a_wrong_map_never_is() {
         let stays = |line| failed(CheckFailure::new("a step", format!("it stays at line {line}")));
-        let elsewhere = || failed(CheckFailure::new("a step", "it is at line 3"));
+        let elsewhere = failed(CheckFailure::new("a step", "it is at line 3"));
         let drawn = || failed(CheckFailure::new("a map", "the map differs").with_drawing("+-+"));
-        let outcomes = vec![
-            ("move.h", stays(3)),
-            ("move.l", stays(14)),
-            ("move.k", elsewhere()),
-            ("move.passage", stays(7)),
-            ("swap.step", drawn()),
-            ("swap.sprint", drawn()),
-        ];
-        assert_eq!(
-            judged(outcomes),
-            [
-                "move.h: failed",
-                "move.l: failed < move.h",
-                "move.k: failed",
-                "move.passage: failed < move.h",
-                "swap.step: failed",
-                "swap.sprint: failed",
-            ]
-        );
+        expect([
+            ("move.h", stays(3), "failed"),
+            ("move.l", stays(14), "failed < move.h"),
+            ("move.k", elsewhere, "failed"),
+            ("move.passage", stays(7), "failed < move.h"),
+            ("swap.step", drawn(), "failed"),
+            ("swap.sprint", drawn(), "failed"),
+        ]);
     }
 
     #[test]
     fn only_the_same_end_explains_a_crash() {
         let crash = |how: &str| failed(NOTHING().with_crash(how));
-        let outcomes = vec![
-            ("move.h", crash("it was killed by signal 11; after KEY h")),
-            ("move.sprint-h", crash("it was killed by signal 11; after KEY H")),
-            ("move.wall", crash("it was killed by signal 6; after KEY h")),
-            ("move.rock", failed(NOTHING())),
-        ];
-        assert_eq!(
-            judged(outcomes),
-            [
-                "move.h: failed",
-                "move.sprint-h: failed < move.h",
-                "move.wall: failed",
-                "move.rock: failed"
-            ]
-        );
+        expect([
+            ("move.h", crash("it was killed by signal 11; after KEY h"), "failed"),
+            ("move.sprint-h", crash("it was killed by signal 11; after KEY H"), "failed < move.h"),
+            ("move.wall", crash("it was killed by signal 6; after KEY h"), "failed"),
+            ("move.rock", failed(NOTHING()), "failed"),
+        ]);
     }
 
     #[test]
     fn what_needs_something_that_was_not_run_is_not_judged() {
         let unknown = CheckOutcome::NotJudged(CheckFailure::not_judged("a room", "none"));
-        let outcomes = vec![
-            ("move.h", skipped()),
-            ("gold.taker", blocked(NOTHING(), "move.h")),
-            ("gold.gone", blocked(NOTHING(), "move.l")),
-            ("seed.same", unknown),
-        ];
-        assert_eq!(
-            judged(outcomes),
-            [
-                "move.h: skipped",
-                "gold.taker: not judged",
-                "gold.gone: not judged",
-                "seed.same: not judged"
-            ]
-        );
+        expect([
+            ("move.h", skipped(), "skipped"),
+            ("gold.taker", blocked(NOTHING(), "move.h"), "not judged"),
+            ("gold.gone", blocked(NOTHING(), "move.l"), "not judged"),
+            ("seed.same", unknown, "not judged"),
+        ]);
     }
 
     #[test]
     fn of_checks_that_wait_for_each_other_the_first_has_failed() {
-        let outcomes = vec![
-            ("join.ok", blocked(NOTHING(), "spectate.display")),
-            ("spectate.display", blocked(NOTHING(), "join.ok")),
-            ("spectate.quit", blocked(NOTHING(), "spectate.display")),
-        ];
-        assert_eq!(
-            judged(outcomes),
-            [
-                "join.ok: failed",
-                "spectate.display: not judged < join.ok",
-                "spectate.quit: not judged < join.ok"
-            ]
-        );
+        expect([
+            ("join.ok", blocked(NOTHING(), "spectate.display"), "failed"),
+            ("spectate.display", blocked(NOTHING(), "join.ok"), "not judged < join.ok"),
+            ("spectate.quit", blocked(NOTHING(), "spectate.display"), "not judged < join.ok"),
+        ]);
     }
 }

@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use nuggets_testkit::{run, run_command};
+use nuggets_testkit::run;
 
 use crate::arguments::{MORE, check, check_words};
 use crate::maps::Scratch;
@@ -42,24 +41,6 @@ fn a_missing_or_non_executable_program_is_reported() {
             "error: './Cargo.toml' is not executable: build it, or run chmod +x on it\n",
         );
     }
-}
-
-#[test]
-fn a_program_of_another_kind_is_reported_with_advice() {
-    check(
-        NUGGETS,
-        "conform server -- true",
-        2,
-        "error: `true`, started with a map and a seed, does not wait for messages: it exited with \
-         code 0. Start it in the same way by hand to see why\n",
-    );
-    check(
-        NUGGETS,
-        "conform client -- true",
-        2,
-        "error: `true`, started with a host, a port and a name, sends no message: it exited with \
-         code 0. Start it in the same way by hand to see why\n",
-    );
 }
 
 #[test]
@@ -102,20 +83,6 @@ fn unwritable_report_files_are_reported_before_any_test() {
     );
     assert!(!Path::new(&fresh).exists(), "checking leaves no file behind");
     assert_eq!(fs::read(there).unwrap(), b"precious");
-}
-
-#[test]
-fn an_unknown_requirement_is_rejected() {
-    for (kind, word) in [("server", "xyzzy"), ("client", "xyzzy.plugh")] {
-        check(
-            NUGGETS,
-            &format!("conform {kind} --only {word} -- sh"),
-            2,
-            &format!(
-                "error: unknown requirement '{word}'. `nuggets conform {kind} --list` lists all\n"
-            ),
-        );
-    }
 }
 
 #[test]
@@ -189,31 +156,6 @@ fn a_batch_needs_folders_and_valid_patterns() {
         "error: invalid pattern 'a[b': Pattern syntax error near position 1: invalid range \
          pattern. Give a path such as build/server, where * matches anything\n",
     );
-}
-
-#[test]
-fn a_batch_without_runnable_programs_still_writes_its_table() {
-    let scratch = Scratch::new("conform-nobody");
-    let teams = scratch.0.join("teams");
-    fs::create_dir_all(teams.join("alpha")).unwrap();
-    let html = scratch.0.join("index.html");
-    let mut command = Command::new(NUGGETS);
-    command.args(["conform", "batch"]).arg(&teams).arg("--html").arg(&html);
-    let ended = run_command(command.args(["--kind", "server"]), b"");
-    assert_eq!(
-        ended.stdout,
-        "team   program     must   should      may  not judged\n\
-         alpha  server   could not be run: no server found at server/server, server: build it, or \
-         give its path with --server\n"
-    );
-    assert_eq!(
-        ended.stderr,
-        "error: no team has a program that can be run. Build the programs, or give their paths \
-         with --server and --client\n"
-    );
-    assert_eq!(ended.status.code(), Some(2));
-    assert!(fs::read_to_string(html).unwrap().contains("href=\"alpha.html\""));
-    assert!(scratch.0.join("alpha.html").exists());
 }
 
 #[test]

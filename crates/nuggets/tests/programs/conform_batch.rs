@@ -98,29 +98,3 @@ fn teams_are_built_tested_graded_and_resumed() {
         assert!(Path::new(&scratch.0.join(format!("out/{team}.json"))).exists());
     }
 }
-
-#[test]
-fn a_build_without_end_costs_its_time_and_no_more() {
-    let scratch = Scratch::new("conform-endless");
-    submit(&scratch, "ash", "sleep 1000 &\nsetsid sleep 1000 &\nread line\nsleep 1000\n");
-    fs::write(scratch.0.join("rubric.toml"), "").unwrap();
-    let ended = batch(&scratch, &["--build-timeout", "1", "--kind", "server"]);
-    let stdout = ended.stdout;
-    let expected = "ash   server   could not be run: the build `sh build.sh` failed: it did not end within 1 s\n";
-    assert!(stdout.ends_with(expected), "{stdout}");
-    assert_eq!(ended.status.code(), Some(2));
-}
-
-#[test]
-fn a_wrong_rubric_is_reported_with_its_place() {
-    let scratch = Scratch::new("conform-rubric");
-    submit(&scratch, "ash", "exit 0\n");
-    fs::write(scratch.0.join("rubric.toml"), "[server.sections]\nSight = 2\n\nGolt = 1\n").unwrap();
-    let ended = batch(&scratch, &[]);
-    assert_eq!(
-        ended.stderr,
-        "error: can't use the rubric 'rubric.toml': line 4, column 1: unknown section 'Golt' of a \
-         server. Did you mean Gold? `nuggets conform server --list` lists all\n"
-    );
-    assert_eq!(ended.status.code(), Some(2));
-}
