@@ -69,20 +69,36 @@ pub fn run<T: TestRun>(
     on_result: impl Fn(&CheckResult) + Sync,
 ) -> Vec<CheckResult> {
     let order = order(checks);
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(checks.len()));
     let missing = Missing::default();
-    let work = || {
-        while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let check = checks[index];
-            let result = run_check(check, settings, options.tries, stop, &missing);
-            on_result(&result);
+    let mut results = in_parallel(options.jobs, &order, |_, index| {
+        let result = run_check(checks[*index], settings, options.tries, stop, &missing);
+        on_result(&result);
+        (*index, result)
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Works on several items at the same time, which `work` gets with their indices, and which begin in their order. The
+/// results are in the order of the items.
+pub fn in_parallel<T: Sync, R: Send>(
+    jobs: usize,
+    items: &[T],
+    work: impl Fn(usize, &T) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::with_capacity(items.len()));
+    let worker = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { break };
+            let result = work(index, item);
             results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..options.jobs.max(1) {
-            scope.spawn(work);
+        for _ in 0..jobs.max(1) {
+            scope.spawn(worker);
         }
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);

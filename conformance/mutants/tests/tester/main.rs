@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use nuggets_conformance::suite::{self, SuiteOptions, TestRun};
 use nuggets_conformance::{CheckOutcome, CheckResult, Requirement, TestSettings};
@@ -127,21 +127,8 @@ fn assert_no_problems<T: Sync>(
     items: &[T],
     problems: impl Fn(usize, &T) -> String + Sync,
 ) {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut found = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else { return found };
-            if !problems(index, item).is_empty() {
-                found.push(index);
-            }
-        }
-    };
-    let found: Vec<usize> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
-    });
-    let problems: String = found.into_iter().map(|at| problems(at, &items[at])).collect();
+    let found = suite::in_parallel(jobs, items, |at, item| (at, !problems(at, item).is_empty()));
+    let found = found.into_iter().filter(|(_, has_problems)| *has_problems);
+    let problems: String = found.map(|(at, _)| problems(at, &items[at])).collect();
     assert!(problems.is_empty(), "{problems}");
 }

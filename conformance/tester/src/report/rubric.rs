@@ -1,5 +1,7 @@
 //! A grade from a report: weights of sections and requirements that a teacher has chosen.
 
+use serde::Deserialize;
+
 use super::{CheckOutcome, CheckResult, ConformanceReport, ProgramKind};
 use crate::{Requirement, RequirementLevel};
 
@@ -19,9 +21,11 @@ pub struct Rubric {
 }
 
 /// The rule for checks that could not judge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum NotJudgedRule {
     /// They count like failures: a program earns nothing for behaviour that was not shown to work.
+    #[default]
     Failed,
     /// They don't count: the grade covers only judged checks.
     LeftOut,
@@ -59,7 +63,7 @@ impl Default for Rubric {
     fn default() -> Self {
         Self {
             points: 100.0,
-            not_judged: NotJudgedRule::Failed,
+            not_judged: NotJudgedRule::default(),
             levels: [1.0, 0.0, 0.0],
             server: Weights::default(),
             client: Weights::default(),

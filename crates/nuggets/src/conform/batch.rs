@@ -90,8 +90,8 @@ fn test_all<S: TestRun, C: TestRun>(
         let team = escape_invisible(&submission.team);
         let label = format!("{team} ({number} of {})  ", submissions.len());
         let test = |kind| match kind {
-            ProgramKind::Server => test_one(&tester, programs.of(kind), &server_checks, &label),
-            ProgramKind::Client => test_one(&tester, programs.of(kind), &client_checks, &label),
+            ProgramKind::Server => test_one(&tester, &programs[0], &server_checks, &label),
+            ProgramKind::Client => test_one(&tester, &programs[1], &client_checks, &label),
         };
         let programs = kinds.iter().map(|&kind| TeamProgram { kind, result: test(kind) }).collect();
         let page = file_name(&files.page);
@@ -115,7 +115,7 @@ fn tested_kinds(args: &BatchArgs, plans: &[TeamPlan]) -> Vec<ProgramKind> {
         plans.iter().any(|plan| match plan {
             TeamPlan::Keep(team) => team.programs.iter().any(|program| program.kind == *kind),
             TeamPlan::Test(prepared) => {
-                !matches!(prepared.programs.of(*kind), SubmittedProgram::Missing(_))
+                !matches!(prepared.programs[*kind as usize], SubmittedProgram::Missing(_))
             }
         })
     };

@@ -49,18 +49,10 @@ pub(super) fn read(
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct RubricFile {
     points: Spanned<f64>,
-    not_judged: NotJudged,
+    not_judged: NotJudgedRule,
     levels: Levels,
     server: WeightTables,
     client: WeightTables,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum NotJudged {
-    #[default]
-    Failed,
-    LeftOut,
 }
 
 #[derive(Deserialize)]
@@ -84,7 +76,7 @@ impl Default for RubricFile {
     fn default() -> Self {
         Self {
             points: unplaced(Rubric::default().points),
-            not_judged: NotJudged::default(),
+            not_judged: NotJudgedRule::default(),
             levels: Levels::default(),
             server: WeightTables::default(),
             client: WeightTables::default(),
@@ -117,10 +109,7 @@ fn parse(text: &str, servers: &[Requirement], clients: &[Requirement]) -> Result
     let Levels { must, should, may } = &file.levels;
     Ok(Rubric {
         points,
-        not_judged: match file.not_judged {
-            NotJudged::Failed => NotJudgedRule::Failed,
-            NotJudged::LeftOut => NotJudgedRule::LeftOut,
-        },
+        not_judged: file.not_judged,
         levels: [number(must)?, number(should)?, number(may)?],
         server: file.server.check(text, servers, "server")?,
         client: file.client.check(text, clients, "client")?,

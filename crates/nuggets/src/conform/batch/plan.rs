@@ -3,18 +3,18 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use indicatif::ProgressBar;
 use nuggets_conformance::report::batch::{self as tables, Build, Team};
 use nuggets_conformance::report::escape_invisible;
+use nuggets_conformance::suite::in_parallel;
 use nuggets_conformance::{CannotRun, ProgramKind, Requirement};
 use tempfile::TempDir;
 
 use super::build::{self, Built};
-use super::submissions::{Submission, SubmittedPrograms};
+use super::submissions::{Submission, SubmittedProgram, find_programs};
 use super::{file_name, files};
 use crate::args::conform::{BatchArgs, SelectionArgs};
 use crate::conform::tester::jobs;
@@ -38,7 +38,8 @@ pub(super) struct Prepared {
     /// `None` if some of its files could not be read, because a change would then go unnoticed.
     pub(super) fingerprint: Option<String>,
     pub(super) build: Option<Build>,
-    pub(super) programs: SubmittedPrograms,
+    /// The server and the client.
+    pub(super) programs: [SubmittedProgram; 2],
     /// The folder of the build; dropping it deletes it.
     pub(super) copy: Option<TempDir>,
 }
@@ -67,14 +68,13 @@ pub(super) fn make(
         note_kept(submissions, &kept);
     }
     let bar = progress_bar(args, kept.iter().filter(|team| team.is_none()).count());
-    let work: Vec<_> = submissions.iter().zip(fingerprints).zip(kept).collect();
-    let plans = in_parallel(jobs(&args.checks), work, |((submission, fingerprint), kept)| {
-        let plan = match kept {
-            Some(team) => return TeamPlan::Keep(team),
-            None => TeamPlan::Test(prepare(args, submission, fingerprint, stop)),
-        };
+    let plans = in_parallel(jobs(&args.checks), submissions, |index, submission| {
+        if let Some(team) = &kept[index] {
+            return TeamPlan::Keep(team.clone());
+        }
+        let plan = prepare(args, submission, fingerprints[index].clone(), stop);
         bar.inc(1);
-        plan
+        TeamPlan::Test(plan)
     });
     bar.finish_and_clear();
     plans
@@ -120,22 +120,27 @@ fn prepare(
 ) -> Prepared {
     let own = &submission.folder;
     let Some(command) = &args.build else {
-        let programs = SubmittedPrograms::find(args, own, own);
+        let programs = find_programs(args, own, own);
         return Prepared { fingerprint, build: None, programs, copy: None };
     };
     match build::build(own, command, Duration::from_secs(args.build_timeout), stop) {
         Ok(Built { copy, build }) => {
             let programs = match build::failure(&build) {
-                Some(why) => SubmittedPrograms::none(&why),
-                None => SubmittedPrograms::find(args, own, copy.path()),
+                Some(why) => missing(&why),
+                None => find_programs(args, own, copy.path()),
             };
             Prepared { fingerprint, build: Some(build), programs, copy: Some(copy) }
         }
         Err(why) => {
-            let programs = SubmittedPrograms::none(&CannotRun(format!("{why:#}")));
+            let programs = missing(&CannotRun(format!("{why:#}")));
             Prepared { fingerprint, build: None, programs, copy: None }
         }
     }
+}
+
+/// No programs, for this reason.
+fn missing(why: &CannotRun) -> [SubmittedProgram; 2] {
+    [(); 2].map(|()| SubmittedProgram::Missing(why.clone()))
 }
 
 /// Returns a progress bar on stderr, hidden unless that is a terminal and there is something to build.
@@ -148,34 +153,4 @@ fn progress_bar(args: &BatchArgs, teams: usize) -> ProgressBar {
     bar.set_style(style.expect("the template is well formed"));
     bar.tick();
     bar
-}
-
-/// Works on several items at the same time; the results are in the order of the items.
-fn in_parallel<T: Send, R: Send>(
-    jobs: usize,
-    items: Vec<T>,
-    work: impl Fn(T) -> R + Sync,
-) -> Vec<R> {
-    let items: Vec<Mutex<Option<T>>> =
-        items.into_iter().map(|item| Mutex::new(Some(item))).collect();
-    let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else { break };
-            let item = item.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let result = item.map(&work);
-            *results[index].lock().unwrap_or_else(PoisonError::into_inner) = result;
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(items.len()) {
-            scope.spawn(worker);
-        }
-    });
-    let results = results
-        .into_iter()
-        .filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner));
-    results.collect()
 }

@@ -18,13 +18,7 @@ pub(super) struct Submission {
     pub(super) folder: PathBuf,
 }
 
-/// The programs in a team's folder, or in a copy of it.
-#[derive(Debug)]
-pub(super) struct SubmittedPrograms {
-    server: SubmittedProgram,
-    client: SubmittedProgram,
-}
-
+/// A program in a team's folder, or in a copy of it.
 #[derive(Debug)]
 pub(super) enum SubmittedProgram {
     Runnable(CommandLine),
@@ -33,28 +27,10 @@ pub(super) enum SubmittedProgram {
     Missing(CannotRun),
 }
 
-impl SubmittedPrograms {
-    /// Finds the programs in this folder, which stands for the team's own.
-    pub(super) fn find(args: &BatchArgs, own: &Path, folder: &Path) -> Self {
-        let find = |kind, patterns: &[String]| find_program(own, folder, kind, patterns);
-        Self {
-            server: find(ProgramKind::Server, &args.server),
-            client: find(ProgramKind::Client, &args.client),
-        }
-    }
-
-    /// No programs, for this reason.
-    pub(super) fn none(why: &CannotRun) -> Self {
-        let missing = || SubmittedProgram::Missing(why.clone());
-        Self { server: missing(), client: missing() }
-    }
-
-    pub(super) fn of(&self, kind: ProgramKind) -> &SubmittedProgram {
-        match kind {
-            ProgramKind::Server => &self.server,
-            ProgramKind::Client => &self.client,
-        }
-    }
+/// Finds the server and the client in this folder, which stands for the team's own.
+pub(super) fn find_programs(args: &BatchArgs, own: &Path, folder: &Path) -> [SubmittedProgram; 2] {
+    [(ProgramKind::Server, &args.server), (ProgramKind::Client, &args.client)]
+        .map(|(kind, patterns)| find_program(own, folder, kind, patterns))
 }
 
 /// All teams, by name. Hidden folders are left out, and the one that the pages are written to.
