@@ -164,6 +164,17 @@ pub(crate) fn ensure(
     if holds { Ok(()) } else { fail(expected, actual) }
 }
 
+/// Fails a check that needs this, but is not about it, because of the requirement with this id.
+pub(crate) fn ensure_for_check(
+    holds: bool,
+    expected: impl Into<String>,
+    actual: impl Into<String>,
+    id: &'static str,
+) -> Verdict {
+    let failure = || CheckFailure::retryable(expected, actual).because_of(id);
+    if holds { Ok(()) } else { Err(failure()) }
+}
+
 /// Fails the check.
 pub(crate) fn fail<T>(expected: impl Into<String>, actual: impl Into<String>) -> Verdict<T> {
     Err(CheckFailure::new(expected, actual))

@@ -23,10 +23,10 @@ pub use nuggets_time::Clock;
 pub use report::{CheckOutcome, CheckResult, ConformanceReport, ProgramKind, Score};
 pub use requirement::{Dialects, Requirement, Requirement2019, RequirementLevel};
 pub use settings::TestSettings;
-pub use transcript::{Exchange, ExchangeKind, LastSent, Transcript};
+pub use transcript::{Exchange, ExchangeKind, Transcript};
 
 pub(crate) use catalogue::CheckTable;
-pub(crate) use check::{ensure, fail};
+pub(crate) use check::{ensure, ensure_for_check, fail};
 
 /// The reason why a program could not be tested at all, and a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -50,15 +50,6 @@ pub struct Transcript {
     log: Arc<Mutex<TranscriptLog>>,
 }
 
-/// The last messages sent to a program, oldest first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LastSent {
-    /// Sent after the program's last message.
-    pub unanswered: Vec<Exchange>,
-    /// Sent before the program's last message.
-    pub before: Vec<Exchange>,
-}
-
 #[derive(Debug, Default)]
 struct TranscriptLog {
     exchanges: VecDeque<Exchange>,
@@ -96,21 +87,26 @@ impl Transcript {
         (log.exchanges.iter().cloned().collect(), log.left_out)
     }
 
-    /// The last few messages sent to the program since its own last message, and the last few before.
-    /// An answer to any client counts: it may be caused by another client's message.
-    pub fn last_sent(&self) -> LastSent {
+    /// Describes, for the report of a crash, the last few messages sent to the program since its own last message, and
+    /// the last few before. An answer to any client counts: it may be caused by another client's message.
+    pub(crate) fn last_sent(&self) -> String {
         let log = self.log();
         let all = log.exchanges.iter().rev();
         let silent = all.clone().take_while(|it| it.kind != ExchangeKind::Out).count();
-        let last = |exchanges: &mut dyn Iterator<Item = &Exchange>| {
+        let list = |exchanges: &mut dyn Iterator<Item = &Exchange>| {
             let sent = exchanges.filter(|exchange| exchange.kind == ExchangeKind::In);
-            let mut sent: Vec<Exchange> = sent.take(MAX_LAST_SENT).cloned().collect();
+            let sent = sent.take(MAX_LAST_SENT).map(|it| format!("'{}' from {}", it.text, it.who));
+            let mut sent: Vec<String> = sent.collect();
             sent.reverse();
-            sent
+            sent.join(", then ")
         };
-        LastSent {
-            unanswered: last(&mut all.clone().take(silent)),
-            before: last(&mut all.skip(silent)),
+        let unanswered = match list(&mut all.clone().take(silent)) {
+            none if none.is_empty() => "it had answered everything that was sent to it".to_owned(),
+            sent => format!("since its last answer it was sent {sent}"),
+        };
+        match list(&mut all.skip(silent)) {
+            none if none.is_empty() => unanswered,
+            sent => format!("{unanswered}; before that {sent}"),
         }
     }
 
@@ -125,24 +121,6 @@ impl TranscriptLog {
         if self.exchanges.len() > MAX_EXCHANGES {
             self.exchanges.pop_front();
             self.left_out += 1;
-        }
-    }
-}
-
-/// Writes a sentence for the report of a crash.
-impl fmt::Display for LastSent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |sent: &[Exchange]| {
-            let one = |sent: &Exchange| format!("'{}' from {}", sent.text, sent.who);
-            sent.iter().map(one).collect::<Vec<_>>().join(", then ")
-        };
-        match self.unanswered[..] {
-            [] => write!(f, "it had answered everything that was sent to it")?,
-            ref sent => write!(f, "since its last answer it was sent {}", list(sent))?,
-        }
-        match self.before[..] {
-            [] => Ok(()),
-            ref sent => write!(f, "; before that {}", list(sent)),
         }
     }
 }
@@ -213,7 +191,7 @@ mod tests {
             ("Ann", ExchangeKind::In, "SPECTATE"),
         ]);
         assert_eq!(
-            transcript.last_sent().to_string(),
+            transcript.last_sent(),
             "since its last answer it was sent '(an empty datagram)' from Ann, then 'SPECTATE' from \
              Ann; before that 'PLAY Ann' from Ann"
         );
@@ -234,6 +212,7 @@ mod tests {
         let texts: Vec<&str> = exchanges.iter().map(|e| e.text.as_str()).collect();
         assert_eq!(texts, ["PLAY Ann", "OK B", "GRID 5 5", "SPECTATE", "GRID 5 5", "KEY h"]);
         assert_eq!(exchanges[0].at, exchanges[1].at);
-        assert_eq!(transcript.last_sent().unanswered.len(), 1, "Ann did not cause the crash");
+        let sent = transcript.last_sent();
+        assert!(sent.starts_with("since its last answer it was sent 'KEY h' from Bob; "), "{sent}");
     }
 }

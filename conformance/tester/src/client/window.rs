@@ -36,14 +36,6 @@ pub(crate) enum KeySource {
     Empty,
 }
 
-/// The reason why a window could not be opened; not a fault of the program under test.
-#[derive(Debug, thiserror::Error)]
-#[error("{what}: {why}")]
-pub(crate) struct WindowError {
-    what: &'static str,
-    why: Box<dyn std::error::Error + Send + Sync>,
-}
-
 /// A pseudo-terminal with a program in it.
 pub(crate) struct ClientTerminal {
     child: Box<dyn Child + Send + Sync>,
@@ -71,23 +63,19 @@ impl ClientTerminal {
         size: (u16, u16),
         scratch: &Path,
         events: SyncSender<SubjectEvent>,
-    ) -> Result<Self, WindowError> {
-        let io_error =
-            |what: &'static str| move |why: io::Error| WindowError { what, why: why.into() };
-        let pty_error = |why| WindowError { what: "the pseudo-terminal", why };
+    ) -> io::Result<Self> {
         let work = scratch.join("work");
-        std::fs::create_dir_all(&work).map_err(io_error("a directory"))?;
+        std::fs::create_dir_all(&work)?;
         let pipe = match input {
-            KeySource::Pipe => Some(make_pipe(&scratch.join("keys")).map_err(io_error("a pipe"))?),
+            KeySource::Pipe => Some(make_pipe(&scratch.join("keys"))?),
             _ => None,
         };
-        let marker = ProcessMarker::new().map_err(io_error("a marker"))?;
-        let pty =
-            native_pty_system().openpty(pty_size(size)).map_err(|why| pty_error(why.into()))?;
-        forward_output(pty.master.try_clone_reader().map_err(|why| pty_error(why.into()))?, events);
+        let marker = ProcessMarker::new()?;
+        let pty = native_pty_system().openpty(pty_size(size)).map_err(io::Error::other)?;
+        forward_output(pty.master.try_clone_reader().map_err(io::Error::other)?, events);
         let modes_before = modes(&*pty.master);
         let command = command(words, input, &work, &marker);
-        let child = pty.slave.spawn_command(command).map_err(|why| pty_error(why.into()))?;
+        let child = pty.slave.spawn_command(command).map_err(io::Error::other)?;
         Ok(Self {
             child,
             marker,

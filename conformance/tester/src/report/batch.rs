@@ -143,6 +143,17 @@ enum ResultEntry<'a> {
     Error(&'a str),
 }
 
+impl<'a> TeamEntry<'a> {
+    fn new(team: &'a Team, rubric: Option<&Rubric>) -> Self {
+        Self {
+            team: &team.name,
+            page: &team.page,
+            build: team.build.as_ref(),
+            programs: team.programs.iter().map(|it| ProgramEntry::new(it, rubric)).collect(),
+        }
+    }
+}
+
 impl<'a> ProgramEntry<'a> {
     fn new(program: &'a TeamProgram, rubric: Option<&Rubric>) -> Self {
         let report = program.result.as_ref().ok();
@@ -162,13 +173,8 @@ impl<'a> ProgramEntry<'a> {
 /// `output`, `millis`), and `programs`, an array: each with `kind` and either `report`, an object as
 /// [`super::json`] has it, or `error`, which says why it could not be run; and with a rubric, `grade`.
 pub fn json(teams: &[Team], rubric: Option<&Rubric>) -> String {
-    let teams = teams.iter().map(|team| TeamEntry {
-        team: &team.name,
-        page: &team.page,
-        build: team.build.as_ref(),
-        programs: team.programs.iter().map(|it| ProgramEntry::new(it, rubric)).collect(),
-    });
-    to_json(&TeamsDocument { format: FORMAT, teams: teams.collect() })
+    let teams = teams.iter().map(|team| TeamEntry::new(team, rubric)).collect();
+    to_json(&TeamsDocument { format: FORMAT, teams })
 }
 
 #[cfg(test)]

@@ -39,12 +39,8 @@ const MAX_DRAINED: usize = 10_000;
 pub struct TestClient {
     name: String,
     inbox: Arc<Inbox>,
-    clock: Clock,
-    transcript: Transcript,
-    timeouts: Timeouts,
-    observer: Arc<Observer>,
+    network: TestNetwork,
     loss: Loss,
-    has_lost: Arc<AtomicBool>,
     buffer: Vec<u8>,
     received: Vec<ReceivedDatagram>,
     /// The index of the first message that no check has read.
@@ -90,18 +86,14 @@ impl UsedPorts {
 
 /// Sending and receiving.
 impl TestClient {
-    pub(crate) fn new(name: &str, connection: &TestNetwork, seed: i64) -> io::Result<Self> {
-        let socket = connection.used_ports.bind()?;
-        socket.connect((Ipv4Addr::LOCALHOST, connection.port))?;
+    pub(crate) fn new(name: &str, network: TestNetwork, seed: i64) -> io::Result<Self> {
+        let socket = network.used_ports.bind()?;
+        socket.connect((Ipv4Addr::LOCALHOST, network.port))?;
         Ok(Self {
             name: name.to_owned(),
             inbox: Arc::new(Inbox::new(socket)),
-            clock: connection.clock,
-            transcript: connection.transcript.clone(),
-            timeouts: connection.timeouts.clone(),
-            observer: Arc::clone(&connection.observer),
-            loss: Loss::new(connection.loss_percent, seed),
-            has_lost: Arc::clone(&connection.has_lost),
+            loss: Loss::new(network.loss_percent, seed),
+            network,
             buffer: vec![0; 1 << 16],
             received: vec![],
             next: 0,
@@ -114,11 +106,11 @@ impl TestClient {
     /// that have already arrived are not an answer to this, and the receive buffer may be full.
     pub fn send_once(&mut self, bytes: &[u8]) -> bool {
         self.drain_socket();
-        self.unanswered_since = Some(self.clock.elapsed());
+        self.unanswered_since = Some(self.network.clock.elapsed());
         if self.drops_next(ExchangeKind::In, bytes) {
             return false;
         }
-        self.transcript.note(&self.name, ExchangeKind::In, bytes);
+        self.network.transcript.note(&self.name, ExchangeKind::In, bytes);
         // The first error may be about an earlier datagram. The test notices a missing server by its silence.
         let socket = self.inbox.socket();
         socket.send(bytes).or_else(|_| socket.send(bytes)).is_ok()
@@ -143,13 +135,13 @@ impl TestClient {
 
     /// The next unread message, if one arrives in time.
     fn receive_within(&mut self, wait: Duration) -> Option<Vec<u8>> {
-        let until = self.clock.elapsed() + wait;
+        let until = self.network.clock.elapsed() + wait;
         loop {
             if let Some(received) = self.received.get(self.next) {
                 self.next += 1;
                 return Some(received.bytes.clone());
             }
-            let left = until.saturating_sub(self.clock.elapsed());
+            let left = until.saturating_sub(self.network.clock.elapsed());
             if left.is_zero() {
                 self.drain_socket();
                 if self.next == self.received.len() {
@@ -165,22 +157,24 @@ impl TestClient {
     /// Reads messages until one yields a value; `None` if none does in time. Messages read here are
     /// not read again.
     pub fn wait_for<T>(&mut self, mut find: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
-        let begun = self.clock.elapsed();
+        let begun = self.network.clock.elapsed();
         let mut asleep_since = None;
-        let mut until = begun + self.timeouts.answer();
+        let mut until = begun + self.network.timeouts.answer();
         let mut busy_limit = None;
         loop {
-            let now = self.clock.elapsed();
+            let now = self.network.clock.elapsed();
             let Some(message) = self.receive_within(until.saturating_sub(now)) else {
                 // On a busy machine, a server that works or waits for a processor gets more time, and so does one that
                 // briefly waits for its output to be read.
-                let now = self.clock.elapsed();
+                let now = self.network.clock.elapsed();
                 asleep_since =
-                    if self.observer.is_busy() { None } else { asleep_since.or(Some(now)) };
+                    if self.network.observer.is_busy() { None } else { asleep_since.or(Some(now)) };
                 let is_asleep = asleep_since.is_some_and(|since| now >= since + ASLEEP);
-                let limit =
-                    *busy_limit.get_or_insert_with(|| BusyLimit::new(&self.observer, begun));
-                if !is_asleep && !limit.is_reached(&self.observer, now, self.timeouts.max()) {
+                let limit = *busy_limit
+                    .get_or_insert_with(|| BusyLimit::new(&self.network.observer, begun));
+                if !is_asleep
+                    && !limit.is_reached(&self.network.observer, now, self.network.timeouts.max())
+                {
                     until = now + BUSY_INTERVAL;
                     continue;
                 }
@@ -214,7 +208,7 @@ impl TestClient {
     /// Reads messages until none has arrived for a while.
     pub(crate) fn wait_until_quiet(&mut self) {
         for _ in 0..MAX_DRAINED {
-            if self.receive_within(self.timeouts.quiet()).is_none() {
+            if self.receive_within(self.network.timeouts.quiet()).is_none() {
                 break;
             }
         }
@@ -324,7 +318,7 @@ impl TestClient {
         }
         for _ in 0..MAX_LATE {
             match self.inbox.socket().recv(&mut self.buffer) {
-                Ok(length) => self.transcript.note_late(&self.name, &self.buffer[..length]),
+                Ok(length) => self.network.transcript.note_late(&self.name, &self.buffer[..length]),
                 Err(_) => break,
             }
         }
@@ -349,7 +343,7 @@ impl TestClient {
         let received = self.inbox.socket().recv(&mut buffer);
         let may_have_more = match received {
             Ok(length) => {
-                let at = self.clock.elapsed();
+                let at = self.network.clock.elapsed();
                 let datagram = Datagram { at, bytes: buffer[..length].to_vec() };
                 self.inbox.note(&datagram);
                 self.keep(&datagram);
@@ -371,19 +365,19 @@ impl TestClient {
             return;
         }
         if let Some(sent) = self.unanswered_since.take() {
-            self.timeouts.record(at.saturating_sub(sent));
+            self.network.timeouts.record(at.saturating_sub(sent));
         }
-        self.transcript.note(&self.name, ExchangeKind::Out, bytes);
+        self.network.transcript.note(&self.name, ExchangeKind::Out, bytes);
         self.received.push(ReceivedDatagram::new(*at, bytes));
     }
 
     fn drops_next(&mut self, kind: ExchangeKind, bytes: &[u8]) -> bool {
         let is_dropped = self.loss.drops_next();
         if is_dropped {
-            self.has_lost.store(true, Ordering::Relaxed);
+            self.network.has_lost.store(true, Ordering::Relaxed);
             let note = b"(the next datagram was dropped on purpose)";
-            self.transcript.note(&self.name, ExchangeKind::Note, note);
-            self.transcript.note(&self.name, kind, bytes);
+            self.network.transcript.note(&self.name, ExchangeKind::Note, note);
+            self.network.transcript.note(&self.name, kind, bytes);
         }
         is_dropped
     }

@@ -51,12 +51,7 @@ impl Timeouts {
     /// Creates the limits for probing a server: a slow one gets much time.
     pub(crate) fn for_probe(probe: u32, max: Duration) -> Self {
         let min = (PROBE_WAIT * (1 << probe.min(3))).min(max);
-        Self {
-            slowest_ms: Arc::default(),
-            fastest_ms: Arc::new(AtomicU64::new(u64::MAX)),
-            min,
-            max,
-        }
+        Self { min, ..Self::new(0, max) }
     }
 
     /// Returns the same limits for a server whose answers may take this long, however fast others are. As long as it

@@ -1,8 +1,7 @@
 //! The table of all teams as a page, and a page for each team.
 
-use std::fmt::Write as _;
-
 use maud::{Markup, html};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{Build, Team, grade, score_or_dash};
 use crate::report::escape::{escape_invisible, escape_line};
@@ -230,16 +229,6 @@ fn foot(columns: &[Column], reports: &[&ConformanceReport], has_grades: bool) ->
 
 /// The text as a part of a URL.
 fn url_encoded(text: &str) -> String {
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
-                encoded.push(char::from(byte));
-            }
-            byte => {
-                let _ = write!(encoded, "%{byte:02X}");
-            }
-        }
-    }
-    encoded
+    const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+    utf8_percent_encode(text, ENCODED).to_string()
 }

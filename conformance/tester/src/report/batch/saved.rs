@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Build, ProgramEntry, Team, TeamProgram};
+use super::{Build, Team, TeamEntry, TeamProgram};
 use crate::report::json::{FORMAT, to_json};
 use crate::{
     CannotRun, CheckFailure, CheckOutcome, CheckResult, ConformanceReport, Exchange, Obstacle,
@@ -13,23 +13,14 @@ use crate::{
 struct TeamFile<'a> {
     format: u32,
     fingerprint: &'a str,
-    team: &'a str,
-    page: &'a str,
-    build: Option<&'a Build>,
-    programs: Vec<ProgramEntry<'a>>,
+    #[serde(flatten)]
+    team: TeamEntry<'a>,
 }
 
 /// Returns the file of a team: one object with `format` (see [`crate::report::json`]), `fingerprint`, and the team's
 /// part of [`super::json`], without grades.
 pub fn save(team: &Team, fingerprint: &str) -> String {
-    to_json(&TeamFile {
-        format: FORMAT,
-        fingerprint,
-        team: &team.name,
-        page: &team.page,
-        build: team.build.as_ref(),
-        programs: team.programs.iter().map(|program| ProgramEntry::new(program, None)).collect(),
-    })
+    to_json(&TeamFile { format: FORMAT, fingerprint, team: TeamEntry::new(team, None) })
 }
 
 /// Loads the team from such a file; `None` if the file has another fingerprint, or was not written by this version of

@@ -35,25 +35,16 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             Dialect::V2019 => b"GAMEOVER\n",
         };
         let mut game = play_game(test)?;
-        let from = game.ann.received().len();
-        let message = game.ann.wait_for(|message| table_in(message).map(|_| message.to_vec()));
         let expected = format!("'{}' and the table", head.escape_ascii());
-        let Some(message) = message else {
-            let failure = CheckFailure::retryable(expected, game.ann.describe_since(from));
-            return Err(failure.because_of("over.taker"));
-        };
+        let table = |message: &[u8]| table_in(message).map(|_| message.to_vec());
+        let message = game.ann.expect(&expected, table);
+        let message = message.map_err(|failure| failure.because_of("over.taker"))?;
         ensure(message.starts_with(head), expected, brief(&message))
     }),
     ("over.spectator", |test| {
         test.ensure_spectators_are_sent_maps()?;
         let _game = play_game(test)?;
-        let spectator = test.spectator()?;
-        let from = spectator.received().len();
-        if spectator.wait_for(table_in).is_some() {
-            return Ok(());
-        }
-        let expected = "the spectator is sent the table";
-        Err(CheckFailure::retryable(expected, spectator.describe_since(from)))
+        test.spectator()?.expect("the spectator is sent the table", table_in).map(|_| ())
     }),
     ("over.not-early", |test| {
         let mut players = test.start_with_players("yard", ["Ann", "Bob"])?;
@@ -75,12 +66,8 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
     ("over.gold", |test| {
         let mut game = play_game(test)?;
-        let from = game.ann.received().len();
         let purse = game.rows[0].purse;
-        let Some(gold) = game.ann.wait_for_remaining(0) else {
-            let actual = game.ann.describe_since(from);
-            return Err(CheckFailure::retryable("a GOLD with 0 remaining nuggets", actual));
-        };
+        let gold = game.ann.expect_remaining(0, "a GOLD with 0 remaining nuggets")?;
         // Another check, gold.taker, covers n.
         let expected = format!("GOLD with the purse of {purse}, and 0 remaining");
         ensure(gold.purse == purse, expected, gold.to_string())

@@ -76,12 +76,9 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("gold.others", |test| {
         let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;
         let (key, _) = test.approach_pile(&mut ann)?;
-        let from = bob.mark();
+        bob.skip_received();
         let remaining = ann.take_pile(key)?.message.remaining;
-        let Some(gold) = bob.wait_for_remaining(remaining) else {
-            let expected = format!("Bob is sent GOLD 0 p {remaining}");
-            return Err(CheckFailure::retryable(expected, bob.describe_since(from)));
-        };
+        let gold = bob.expect_remaining(remaining, &format!("Bob is sent GOLD 0 p {remaining}"))?;
         ensure(gold.found == 0, "n is 0 for the others", gold.to_string())
     }),
     ("gold.others-purse", |test| {

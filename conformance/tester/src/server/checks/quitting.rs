@@ -2,7 +2,7 @@
 
 use crate::server::test_run::expect_unchanged;
 use crate::server::{ServerTest, TestClient};
-use crate::{CheckFailure, CheckTable, Verdict, ensure};
+use crate::{CheckFailure, CheckTable, Verdict, ensure, ensure_for_check};
 
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("quit.farewell", |test| {
@@ -93,13 +93,11 @@ pub(super) fn ensure_has_quit(
     obstacle: &'static str,
 ) -> Verdict {
     test.fence()?;
-    let is_answered = client.has_unread("QUIT");
     // Without spectators, other players may not have been shown yet that it is gone.
-    if is_answered || !test.has_spectators() || test.last_snapshot()?.only(client.cell()).is_none()
-    {
-        return Ok(());
-    }
+    let has_quit = client.has_unread("QUIT")
+        || !test.has_spectators()
+        || test.last_snapshot()?.only(client.cell()).is_none();
     let expected = format!("player {} has quit after its Q", client.shown_letter());
     let actual = "it was sent no QUIT and is still on the map";
-    Err(CheckFailure::retryable(expected, actual).because_of(obstacle))
+    ensure_for_check(has_quit, expected, actual, obstacle)
 }

@@ -22,14 +22,21 @@ impl TestClient {
         })
     }
 
+    /// Waits for a message that yields a value; the failure describes what was received instead.
+    pub(crate) fn expect<T>(
+        &mut self,
+        expected: impl Into<String>,
+        find: impl FnMut(&[u8]) -> Option<T>,
+    ) -> Verdict<T> {
+        let from = self.received.len();
+        let found = self.wait_for(find);
+        found.ok_or_else(|| CheckFailure::retryable(expected, self.describe_since(from)))
+    }
+
     /// Waits for a message of one of these types.
     pub(crate) fn expect_word(&mut self, words: &[&str]) -> Verdict<Vec<u8>> {
-        let from = self.received.len();
-        let found = self.wait_for(|message| has_word(message, words).then(|| message.to_vec()));
-        found.ok_or_else(|| {
-            let expected = format!("{} is sent {}", self.name, words.join(" or "));
-            CheckFailure::retryable(expected, self.describe_since(from))
-        })
+        let expected = format!("{} is sent {}", self.name, words.join(" or "));
+        self.expect(expected, |message| has_word(message, words).then(|| message.to_vec()))
     }
 
     /// Waits for a message of this type; returns it with everything about its form.
@@ -63,28 +70,25 @@ impl TestClient {
     /// Waits for a `GOLD` with this remaining number; the purse must be this. The found number is the
     /// subject of other checks.
     pub(crate) fn expect_purse(&mut self, purse: u32, remaining: u32) -> Verdict {
-        let from = self.received.len();
         let expected = format!("{} is sent GOLD with its own purse of {purse}", self.name);
-        match self.wait_for_remaining(remaining) {
-            Some(gold) => ensure(gold.purse == purse, expected, gold.to_string()),
-            None => Err(CheckFailure::retryable(expected, self.describe_since(from))),
-        }
+        let gold = self.expect_remaining(remaining, &expected)?;
+        ensure(gold.purse == purse, expected, gold.to_string())
     }
 
     /// Waits for a `GOLD` with this remaining number; all three numbers must be these.
     pub(crate) fn expect_gold(&mut self, exact: ReceivedGold) -> Verdict {
-        let from = self.received.len();
         let expected = format!("{} is sent {exact}", self.name);
-        match self.wait_for_remaining(exact.remaining) {
-            Some(gold) if gold == exact => Ok(()),
-            Some(gold) => fail(expected, gold.to_string()),
-            None => Err(CheckFailure::retryable(expected, self.describe_since(from))),
-        }
+        let gold = self.expect_remaining(exact.remaining, &expected)?;
+        ensure(gold == exact, expected, gold.to_string())
     }
 
     /// Waits for a `GOLD` with this remaining number.
-    pub(crate) fn wait_for_remaining(&mut self, remaining: u32) -> Option<ReceivedGold> {
-        self.wait_for(|message| {
+    pub(crate) fn expect_remaining(
+        &mut self,
+        remaining: u32,
+        expected: &str,
+    ) -> Verdict<ReceivedGold> {
+        self.expect(expected, |message| {
             ReceivedGold::parse(message).filter(|gold| gold.remaining == remaining)
         })
     }

@@ -9,7 +9,7 @@ use crate::server::TestMap;
 use crate::server::capabilities::SnapshotMethod;
 use crate::server::picture::ShownMap;
 use crate::server::test_client::{TestClient, TestNetwork, brief, has_word};
-use crate::{CheckFailure, Verdict, fail};
+use crate::{CheckFailure, Verdict, ensure_for_check, fail};
 
 /// The maximum number of requests for a join or a snapshot if datagrams are dropped.
 const MAX_ASKS: u32 = 12;
@@ -34,7 +34,7 @@ impl ServerTest {
         let count = self.name_counts.entry(name.to_owned()).or_default();
         *count += 1;
         let name = if *count > 1 { format!("{name} {count}") } else { name.to_owned() };
-        let connection = TestNetwork {
+        let network = TestNetwork {
             port: self.port()?,
             observer: Arc::clone(&self.server()?.observer),
             clock: self.clock,
@@ -45,7 +45,7 @@ impl ServerTest {
             used_ports: self.used_ports.clone(),
         };
         let seed = self.seed.wrapping_mul(1009).wrapping_add(self.client_count);
-        TestClient::new(&name, &connection, seed).map_err(|why| own_trouble(&why))
+        TestClient::new(&name, network, seed).map_err(|why| own_trouble(&why))
     }
 
     /// A new address that has sent this message. It may have been dropped on purpose.
@@ -185,12 +185,9 @@ impl ServerTest {
     /// For checks that need players, but are not about joining.
     pub(crate) fn ensure_players_can_join(&self) -> Verdict {
         let welcome = &self.capabilities().welcome;
-        if welcome.contains(&"OK") || welcome.contains(&"DISPLAY") {
-            return Ok(());
-        }
-        let expected = "a player can join";
+        let can_join = welcome.contains(&"OK") || welcome.contains(&"DISPLAY");
         let actual = "PLAY is answered with neither OK and a letter nor a DISPLAY";
-        Err(CheckFailure::retryable(expected, actual).because_of("join.ok"))
+        ensure_for_check(can_join, "a player can join", actual, "join.ok")
     }
 
     /// For checks that need the positions of several players, but are not about them.
@@ -204,16 +201,13 @@ impl ServerTest {
 
     /// For checks that need to see the map, as a spectator or by the players together.
     pub(crate) fn ensure_map_is_seen(&self) -> Verdict {
-        if self.capabilities().snapshots.is_some() {
-            return Ok(());
-        }
+        let is_seen = self.capabilities().snapshots.is_some();
         let expected = "the whole map can be seen, as a spectator or by the players together";
         let actual = match &self.capabilities().crash {
             Some(how) => format!("it can't; in a short walk {how}"),
             None => "it can't".to_owned(),
         };
-        let failure = CheckFailure::retryable(expected, actual);
-        Err(failure.because_of(self.map_obstacle()))
+        ensure_for_check(is_seen, expected, actual, self.map_obstacle())
     }
 
     /// Returns the requirement whose failure hides the whole map.
@@ -226,12 +220,9 @@ impl ServerTest {
 
     /// For checks that need a spectator, but are not about its map.
     pub(crate) fn ensure_spectators_are_sent_maps(&self) -> Verdict {
-        if self.capabilities().spectators_are_sent_maps {
-            return Ok(());
-        }
+        let is_sent = self.capabilities().spectators_are_sent_maps;
         let expected = "the whole map can be seen as a spectator";
-        let failure = CheckFailure::retryable(expected, "spectators are not sent it");
-        Err(failure.because_of("spectate.display"))
+        ensure_for_check(is_sent, expected, "spectators are not sent it", "spectate.display")
     }
 
     /// Takes a snapshot by this method, even if it may not work.
@@ -360,14 +351,12 @@ impl ServerTest {
 
     /// For checks that need a spectator to replace another, but are not about that.
     pub(crate) fn ensure_spectators_are_replaced(&self) -> Verdict {
-        if self.capabilities().snapshots == Some(SnapshotMethod::Replace) {
-            return Ok(());
-        }
+        let method = self.capabilities().snapshots;
         let expected = "a new spectator replaces the one before, and is shown the map";
-        let failure = CheckFailure::retryable(expected, "it does not work");
-        let is_replaced = self.capabilities().snapshots == Some(SnapshotMethod::Players);
+        let is_replaced = method == Some(SnapshotMethod::Players);
         let id = if is_replaced { "spectate.whole-map" } else { "spectate.replaced" };
-        Err(failure.because_of(id))
+        let works = method == Some(SnapshotMethod::Replace);
+        ensure_for_check(works, expected, "it does not work", id)
     }
 
     /// Closes all spectators, so that a server doesn't keep resending the end to them.
