@@ -192,7 +192,7 @@ impl ClientTest {
     pub(crate) fn end_input(&mut self) {
         self.transcript.note("keyboard", ExchangeKind::In, b"(end of file)");
         if let Some(window) = &mut self.window {
-            window.close_pipe();
+            window.pipe = None;
         }
     }
 

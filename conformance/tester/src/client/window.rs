@@ -44,15 +44,20 @@ pub(crate) struct ClientTerminal {
     /// Kept open so that the terminal's modes stay as the program leaves them.
     slave: Option<Box<dyn SlavePty + Send>>,
     keyboard: Option<Box<dyn Write + Send>>,
-    pipe: Option<File>,
+    /// Our end of the pipe from which the program reads; dropping it ends the program's input.
+    pub(crate) pipe: Option<File>,
     stderr: PathBuf,
     emulator: Parser,
-    raw: Vec<u8>,
+    /// The bytes written to the terminal, up to a limit.
+    pub(crate) raw: Vec<u8>,
     modes_before: String,
     modes_after: String,
-    exit: Option<Exit>,
-    is_closed: bool,
-    used_alternate_screen: bool,
+    /// Set once the program is known to have exited.
+    pub(crate) exit: Option<Exit>,
+    /// True if all output has arrived.
+    pub(crate) is_closed: bool,
+    /// True if the alternate screen was ever used.
+    pub(crate) used_alternate_screen: bool,
 }
 
 impl ClientTerminal {
@@ -107,10 +112,6 @@ impl ClientTerminal {
         self.used_alternate_screen |= self.screen().alternate_screen();
     }
 
-    pub(crate) fn mark_closed(&mut self) {
-        self.is_closed = true;
-    }
-
     /// Types keys. A terminal that is gone ignores them.
     pub(crate) fn type_keys(&mut self, keys: &[u8]) {
         if self.keyboard.is_none() {
@@ -119,11 +120,6 @@ impl ClientTerminal {
         if let Some(keyboard) = &mut self.keyboard {
             let _ = keyboard.write_all(keys).and_then(|()| keyboard.flush());
         }
-    }
-
-    /// Closes the pipe from which the program reads.
-    pub(crate) fn close_pipe(&mut self) {
-        self.pipe = None;
     }
 
     pub(crate) fn resize(&mut self, size: (u16, u16)) {
@@ -135,20 +131,10 @@ impl ClientTerminal {
         self.emulator.screen()
     }
 
-    /// The bytes written to the terminal, up to a limit.
-    pub(crate) fn raw(&self) -> &[u8] {
-        &self.raw
-    }
-
     /// Identifies the program's descendants.
     #[cfg(test)]
     pub(crate) fn marker(&self) -> &ProcessMarker {
         &self.marker
-    }
-
-    /// True if the alternate screen was ever used.
-    pub(crate) fn used_alternate_screen(&self) -> bool {
-        self.used_alternate_screen
     }
 
     /// The terminal's modes before the program started and after it exited.
@@ -177,16 +163,6 @@ impl ClientTerminal {
             }
         }
         self.exit
-    }
-
-    /// True if the program is known to have exited.
-    pub(crate) fn has_exited(&self) -> bool {
-        self.exit.is_some()
-    }
-
-    /// True if all output has arrived.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.is_closed
     }
 
     fn own_child(&mut self) -> Option<&mut std::process::Child> {

@@ -55,7 +55,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         // Without the alternate screen it can't remove its earlier output.
         let mut shown = test.lines();
         shown.retain(|line| !line.trim().is_empty());
-        if !test.window()?.used_alternate_screen() || shown == lines {
+        if !test.window()?.used_alternate_screen || shown == lines {
             return Ok(());
         }
         let expected = "nothing but the explanation on the terminal";

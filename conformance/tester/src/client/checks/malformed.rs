@@ -140,7 +140,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
 ];
 
 fn expect_no_title(test: &ClientTest) -> Verdict {
-    let raw = test.window()?.raw();
+    let raw = &test.window()?.raw;
     let has_title = raw.windows(TITLE.len()).any(|bytes| bytes == TITLE.as_bytes());
     let actual = format!("`{}` was written to it unchanged", TITLE.escape_debug());
     ensure(!has_title, "no control byte of the server reaches the terminal", actual)

@@ -40,7 +40,7 @@ fn endless_output_is_bounded_and_the_wait_is_limited() {
     test.start(&ClientStart::PLAYER).unwrap();
     let failure = test.wait_until("a map", &[], ClientTest::shows_map).unwrap_err();
     assert!(failure.is_retryable, "{failure:?}");
-    assert!(test.window().unwrap().raw().len() <= 1 << 20);
+    assert!(test.window().unwrap().raw.len() <= 1 << 20);
 }
 
 #[test]

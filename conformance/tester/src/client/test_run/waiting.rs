@@ -178,7 +178,7 @@ impl ClientTest {
     /// Waits until the program exits, and reads its last output.
     pub(crate) fn wait_for_exit(&mut self, expected: &str, resend: &[Vec<u8>]) -> Verdict<Exit> {
         self.allow_exit();
-        let has_exited = |test: &Self| test.window.as_ref().is_some_and(ClientTerminal::has_exited);
+        let has_exited = |test: &Self| test.window.as_ref().is_some_and(|it| it.exit.is_some());
         self.wait_until(expected, resend, has_exited)?;
         self.read_last_output();
         self.try_exit().ok_or_else(|| self.missing(expected))
@@ -187,7 +187,7 @@ impl ClientTest {
     /// Reads everything that the program wrote and sent before its exit.
     fn read_last_output(&mut self) {
         let begun = self.clock.elapsed();
-        let is_closed = |test: &Self| test.window.as_ref().is_none_or(ClientTerminal::is_closed);
+        let is_closed = |test: &Self| test.window.as_ref().is_none_or(|window| window.is_closed);
         while !is_closed(self) && self.since(begun) < LAST_OUTPUT_WAIT {
             self.handle_next_event(POLL_INTERVAL);
         }
@@ -236,7 +236,7 @@ impl ClientTest {
         let Ok(event) = self.events.recv_timeout(limit) else { return };
         match (event, &mut self.window) {
             (SubjectEvent::Output(bytes), Some(window)) => window.process_output(&bytes),
-            (SubjectEvent::TerminalClosed, Some(window)) => window.mark_closed(),
+            (SubjectEvent::TerminalClosed, Some(window)) => window.is_closed = true,
             (SubjectEvent::Output(_) | SubjectEvent::TerminalClosed, None) => {}
             (SubjectEvent::Received(bytes, from), _) => self.handle_datagram(bytes, from),
             (SubjectEvent::Drained, _) => self.is_drained = true,
