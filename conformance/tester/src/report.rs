@@ -231,3 +231,5 @@ impl fmt::Display for ProgramKind {
 
 #[cfg(test)]
 pub(crate) mod samples;
+#[cfg(test)]
+mod tests;

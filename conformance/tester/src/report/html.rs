@@ -344,5 +344,11 @@ fn message(exchange: &Exchange) -> Markup {
     }
 }
 
+/// Returns the page without our own style and script, which are not XML.
+#[cfg(test)]
+pub(super) fn without_code(page: &str) -> String {
+    page.replace(STYLE, "").replace(SCRIPT, "")
+}
+
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use super::batch::{Build, Team, TeamProgram};
 use super::{CheckOutcome, CheckResult, ConformanceReport, ProgramKind};
-use crate::{CheckFailure, Dialects, Exchange, ExchangeKind, Requirement, RequirementLevel};
+use crate::{
+    CannotRun, CheckFailure, Dialects, Exchange, ExchangeKind, Requirement, RequirementLevel,
+};
 
 pub(crate) fn report(results: Vec<CheckResult>) -> ConformanceReport {
     ConformanceReport {
@@ -84,4 +87,27 @@ pub(crate) fn mixed() -> ConformanceReport {
         result("keys.late", Must, skipped()),
         CheckResult { cause: Some("join.order"), ..result("keys.blind", Must, not_judged()) },
     ])
+}
+
+/// Three teams, one with a hostile name, one whose build failed.
+pub(crate) fn teams() -> Vec<Team> {
+    let good = report(vec![result("join.first", RequirementLevel::Must, passed())]);
+    let build = |error: Option<&str>| Build {
+        command: "make <all>".into(),
+        error: error.map(Into::into),
+        output: "cc -o server\x1b[31m </pre><script>".into(),
+        millis: 1_234,
+    };
+    let team = |name: &str, page: &str, error, result| Team {
+        name: name.into(),
+        page: page.into(),
+        build: (name != "alpha").then(|| build(error)),
+        programs: vec![TeamProgram { kind: ProgramKind::Server, result }],
+    };
+    let missing = CannotRun("no server found: <build> it".into());
+    vec![
+        team("alpha", "alpha.html", None, Ok(mixed())),
+        team("<b>&\"'\x1b", "a b#?%\"<.html", None, Ok(good)),
+        team("gamma", "gamma.html", Some("it exited with code 2"), Err(missing)),
+    ]
 }

@@ -66,10 +66,6 @@ fn assert_passes<T: TestRun>(
     }
 }
 
-fn server_with(options: &[&str]) -> TestSettings {
-    settings(&[SERVER, options].concat(), Dialect::V2021)
-}
-
 #[test]
 fn our_server_passes_in_2021() {
     assert_passes::<ServerTest>(SERVER, Dialect::V2021, 0, 80);
@@ -86,31 +82,12 @@ fn our_server_passes_where_datagrams_are_lost() {
     assert_passes::<ServerTest>(SERVER, Dialect::V2021, 5, 80);
 }
 
-#[test]
-fn a_server_with_house_rules_fails_the_requirements_that_they_change() {
-    for (options, id) in [
-        (&["--sprint-stops"][..], "gold.sprint"),
-        (&["--sprint-stops"], "swap.sprint"),
-        (&["--steal"], "swap.purses"),
-        (&["--vision", "3"], "sight.room"),
-        (&["--gold", "200"], "join.gold"),
-        (&["--min-piles", "3", "--max-piles", "3"], "gold.piles"),
-        (&["--dialect", "2019"], "sight.passage-dark"),
-        (&["--dialect", "2019"], "over.head"),
-        (&["--changed-only"], "move.to-all"),
-        (&["--end-when-empty"], "over.empty-goes-on"),
-    ] {
-        let settings = TestSettings { seed: 2, ..server_with(options) };
-        let results = run::<ServerTest>(settings, |it| it == id);
-        assert!(matches!(results[0].outcome, CheckOutcome::Failed(_)), "{options:?} passes {id}");
-    }
-}
-
 /// A server with a vision of 170 gridpoints is right on all our maps and wrong in a longer room.
 #[test]
 fn given_maps_are_tested_too() {
     let outcome_with = |maps: Vec<TestMap>| {
-        let settings = TestSettings { maps, ..server_with(&["--vision", "170"]) };
+        let words = [SERVER, &["--vision", "170"]].concat();
+        let settings = TestSettings { maps, ..settings(&words, Dialect::V2021) };
         run::<ServerTest>(settings, |id| id == "sight.walks").remove(0).outcome
     };
     assert_eq!(outcome_with(vec![]), CheckOutcome::Passed);

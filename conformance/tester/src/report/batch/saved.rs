@@ -146,9 +146,8 @@ impl SavedCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::batch::tests::teams;
     use crate::report::batch::{json, team_page};
-    use crate::report::samples::mixed;
+    use crate::report::samples::{mixed, teams};
 
     fn load_saved(text: &str, fingerprint: &str) -> Option<Team> {
         let requirements: Vec<Requirement> =
