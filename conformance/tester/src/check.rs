@@ -86,7 +86,7 @@ impl CheckFailure {
     }
 
     /// Creates a failure for something missing, perhaps due to a lost datagram; the check is retried.
-    pub fn retryable(expected: impl Into<String>, actual: impl Into<String>) -> Self {
+    pub(crate) fn retryable(expected: impl Into<String>, actual: impl Into<String>) -> Self {
         Self { is_retryable: true, ..Self::new(expected, actual) }
     }
 
@@ -97,14 +97,14 @@ impl CheckFailure {
 
     /// Creates a failure for a check that can't judge its requirement, because something that it needs is missing and
     /// no requirement covers that. The check is retried.
-    pub fn not_judged(needed: impl Into<String>, actual: impl Into<String>) -> Self {
+    pub(crate) fn not_judged(needed: impl Into<String>, actual: impl Into<String>) -> Self {
         Self { obstacle: Some(Obstacle::Other), ..Self::retryable(needed, actual) }
     }
 
     /// Marks this as a failure of the requirement with this id, which the check needs. The check is not judged, unless
     /// that requirement is its own.
     #[must_use]
-    pub fn because_of(self, id: &'static str) -> Self {
+    pub(crate) fn because_of(self, id: &'static str) -> Self {
         Self { obstacle: Some(Obstacle::Requirement(id)), ..self }
     }
 
@@ -122,7 +122,7 @@ impl CheckFailure {
 
     /// Adds a drawing.
     #[must_use]
-    pub fn with_drawing(self, drawing: impl Into<String>) -> Self {
+    pub(crate) fn with_drawing(self, drawing: impl Into<String>) -> Self {
         Self { drawing: Some(drawing.into()), ..self }
     }
 
@@ -134,13 +134,13 @@ impl CheckFailure {
 
     /// Notes that a signal ended the program.
     #[must_use]
-    pub fn with_crash(self, how: impl Into<String>) -> Self {
+    pub(crate) fn with_crash(self, how: impl Into<String>) -> Self {
         Self { crash: Some(how.into().into()), is_retryable: false, ..self }
     }
 
     /// Notes that the program exited without being asked to.
     #[must_use]
-    pub fn with_exit(self, how: impl Into<String>) -> Self {
+    pub(crate) fn with_exit(self, how: impl Into<String>) -> Self {
         Self { is_exit: true, ..self.with_crash(how) }
     }
 

@@ -15,6 +15,6 @@ mod timeouts;
 mod tracking;
 
 pub use capabilities::Learned;
-pub use test_client::{ReceivedDatagram, TestClient};
+pub(crate) use test_client::TestClient;
 pub use test_map::{TestMap, TestMapError};
 pub use test_run::ServerTest;

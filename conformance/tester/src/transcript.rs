@@ -63,7 +63,7 @@ impl Transcript {
     }
 
     /// Adds a message to the program or from it.
-    pub fn note(&self, who: &str, kind: ExchangeKind, bytes: &[u8]) {
+    pub(crate) fn note(&self, who: &str, kind: ExchangeKind, bytes: &[u8]) {
         let at = self.clock.elapsed();
         let mut log = self.log();
         let end = log.exchanges.len();
@@ -72,7 +72,7 @@ impl Transcript {
 
     /// Adds a message of the program that was read late, after the last exchange of that client. Its arrival time is
     /// unknown, so it gets the time of that exchange.
-    pub fn note_late(&self, who: &str, bytes: &[u8]) {
+    pub(crate) fn note_late(&self, who: &str, bytes: &[u8]) {
         let mut log = self.log();
         if let Some(index) = log.exchanges.iter().rposition(|exchange| exchange.who == who) {
             let at = log.exchanges[index].at;
@@ -82,7 +82,7 @@ impl Transcript {
     }
 
     /// The last exchanges, and the number of earlier ones that were dropped.
-    pub fn last(&self) -> (Vec<Exchange>, usize) {
+    pub(crate) fn last(&self) -> (Vec<Exchange>, usize) {
         let log = self.log();
         (log.exchanges.iter().cloned().collect(), log.left_out)
     }

@@ -2,7 +2,7 @@
 
 use nuggets_conformance::server::ServerTest;
 use nuggets_conformance::suite::SuiteOptions;
-use nuggets_conformance::{CheckOutcome, CheckResult, ConformanceReport, ProgramKind, find_causes};
+use nuggets_conformance::{ConformanceReport, ProgramKind, find_causes};
 use nuggets_protocol::Dialect;
 
 /// The number of attempts. It is small because every attempt waits in vain for a message that a mutant never sends.
@@ -26,10 +26,6 @@ fn report(fault: &str, selected: &[&str]) -> ConformanceReport {
     }
 }
 
-fn is_not_judged(result: &&CheckResult) -> bool {
-    matches!(result.outcome, CheckOutcome::NotJudged(_))
-}
-
 /// Each fault of a server, the checks that are run, and the one fault of its report.
 const FAULTS: [(&str, &[&str], &str); 6] = [
     ("sprint-one-step", &["move"], "move.sprint-h"),
@@ -48,8 +44,8 @@ fn each_fault_is_one_fault_of_the_report() {
         let ids: Vec<&str> = faults.iter().map(|fault| fault.result.requirement.id).collect();
         assert_eq!(ids, [cause], "{fault}");
         let failed: Vec<&str> = report.failures().iter().map(|(it, _)| it.requirement.id).collect();
-        let not_judged = report.results.iter().filter(is_not_judged).map(|it| it.requirement.id);
-        let not_judged: Vec<&str> = not_judged.collect();
+        let not_judged: Vec<&str> =
+            report.not_judged().iter().map(|(it, _)| it.requirement.id).collect();
         match fault {
             "sprint-one-step" => assert!(faults[0].failed.len() >= 8, "{faults:?}"),
             // It is judged on the rest.

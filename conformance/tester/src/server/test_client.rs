@@ -5,8 +5,7 @@ mod inbox;
 mod received;
 
 pub(crate) use inbox::{Datagram, Inbox};
-pub use received::ReceivedDatagram;
-pub(crate) use received::{ReceivedGold, brief, brief_raw, has_word};
+pub(crate) use received::{ReceivedDatagram, ReceivedGold, brief, brief_raw, has_word};
 
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
@@ -36,7 +35,7 @@ const MAX_DRAINED: usize = 10_000;
 
 /// One address, and everything that it has received.
 #[derive(Debug)]
-pub struct TestClient {
+pub(crate) struct TestClient {
     name: String,
     inbox: Arc<Inbox>,
     network: TestNetwork,
@@ -104,7 +103,7 @@ impl TestClient {
 
     /// Sends a datagram and returns true, or drops it on purpose and returns false. Drains the socket first: messages
     /// that have already arrived are not an answer to this, and the receive buffer may be full.
-    pub fn send_once(&mut self, bytes: &[u8]) -> bool {
+    pub(crate) fn send_once(&mut self, bytes: &[u8]) -> bool {
         self.drain_socket();
         self.unanswered_since = Some(self.network.clock.elapsed());
         if self.drops_next(ExchangeKind::In, bytes) {
@@ -117,7 +116,7 @@ impl TestClient {
     }
 
     /// Sends a datagram, again if it was dropped on purpose, like a user who presses a key again.
-    pub fn send(&mut self, bytes: &[u8]) {
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
         for _ in 0..50 {
             if self.send_once(bytes) {
                 return;
@@ -126,7 +125,7 @@ impl TestClient {
     }
 
     /// Sends a keystroke.
-    pub fn press(&mut self, key: char) {
+    pub(crate) fn press(&mut self, key: char) {
         if key == 'Q' {
             self.inbox.note_quit();
         }
@@ -156,7 +155,7 @@ impl TestClient {
 
     /// Reads messages until one yields a value; `None` if none does in time. Messages read here are
     /// not read again.
-    pub fn wait_for<T>(&mut self, mut find: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
+    pub(crate) fn wait_for<T>(&mut self, mut find: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
         let begun = self.network.clock.elapsed();
         let mut asleep_since = None;
         let mut until = begun + self.network.timeouts.answer();
@@ -192,7 +191,7 @@ impl TestClient {
     }
 
     /// Waits for a message that begins with this.
-    pub fn wait_for_prefix(&mut self, prefix: &str) -> Option<Vec<u8>> {
+    pub(crate) fn wait_for_prefix(&mut self, prefix: &str) -> Option<Vec<u8>> {
         self.wait_for(|message| message.starts_with(prefix.as_bytes()).then(|| message.to_vec()))
     }
 
@@ -215,7 +214,7 @@ impl TestClient {
     }
 
     /// Reads everything that has arrived, without waiting.
-    pub fn drain_socket(&mut self) {
+    pub(crate) fn drain_socket(&mut self) {
         if self.inbox.socket().set_nonblocking(true).is_ok() {
             for _ in 0..MAX_DRAINED {
                 if !self.receive_datagram() {
@@ -227,7 +226,7 @@ impl TestClient {
     }
 
     /// Marks everything that has arrived as read.
-    pub fn skip_received(&mut self) {
+    pub(crate) fn skip_received(&mut self) {
         self.drain_socket();
         self.skip_buffered();
     }
@@ -239,13 +238,13 @@ impl TestClient {
     }
 
     /// The messages that no check has read.
-    pub fn unread(&mut self) -> &[ReceivedDatagram] {
+    pub(crate) fn unread(&mut self) -> &[ReceivedDatagram] {
         self.drain_socket();
         &self.received[self.next..]
     }
 
     /// Everything that has arrived.
-    pub fn received(&self) -> &[ReceivedDatagram] {
+    pub(crate) fn received(&self) -> &[ReceivedDatagram] {
         &self.received
     }
 
@@ -296,7 +295,7 @@ impl TestClient {
     }
 
     /// The name in reports.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 

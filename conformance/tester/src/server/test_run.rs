@@ -104,7 +104,7 @@ impl ServerTest {
     }
 
     /// Starts the server on the map `main`.
-    pub fn start(&mut self) -> Verdict {
+    pub(crate) fn start(&mut self) -> Verdict {
         self.start_on(&TestMap::named("main"))
     }
 

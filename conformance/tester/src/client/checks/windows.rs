@@ -40,7 +40,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.type_keys(b"h");
         let has_key = |it: &ClientTest| it.has_received(b"KEY h");
         test.wait_until_with("the message `KEY h`", test.timeout(), has_key, |it| {
-            it.type_keys(b"h")
+            it.type_keys(b"h");
         })
     }),
 ];

@@ -7,16 +7,16 @@ use nuggets_protocol::{DISPLAY_HEAD, Deviation, LenientMessage, ServerMessage};
 
 /// A datagram from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReceivedDatagram {
+pub(crate) struct ReceivedDatagram {
     /// Time since the start of the test run.
-    pub at: Duration,
+    pub(crate) at: Duration,
     /// The message with form errors corrected where its meaning is plain, so that only the checks of the form fail
     /// because of them.
-    pub bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// The datagram as it arrived.
-    pub raw: Vec<u8>,
+    pub(crate) raw: Vec<u8>,
     /// The defects of its form.
-    pub deviations: BTreeSet<Deviation>,
+    pub(crate) deviations: BTreeSet<Deviation>,
 }
 
 impl ReceivedDatagram {

@@ -29,7 +29,7 @@ struct Welcome {
 /// Joining and watching.
 impl ServerTest {
     /// A new address that has sent nothing yet. Names are unique: the second `Ann` is `Ann 2`.
-    pub fn client(&mut self, name: &str) -> Verdict<TestClient> {
+    pub(crate) fn client(&mut self, name: &str) -> Verdict<TestClient> {
         self.client_count += 1;
         let count = self.name_counts.entry(name.to_owned()).or_default();
         *count += 1;
@@ -56,7 +56,7 @@ impl ServerTest {
     }
 
     /// A new player that has joined and received everything that a new player is sent.
-    pub fn player(&mut self, name: &str) -> Verdict<TestClient> {
+    pub(crate) fn player(&mut self, name: &str) -> Verdict<TestClient> {
         let mut client = self.client(name)?;
         self.join(&mut client, name.as_bytes())?;
         Ok(client)
