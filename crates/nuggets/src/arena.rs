@@ -4,7 +4,7 @@ mod chart;
 mod recordings;
 mod report;
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::num::NonZero;
 use std::path::Path;
 use std::process::ExitCode;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
         (_, true) => report::csv(&standings),
         _ => report::table(&standings, args),
     };
-    print::out(|out| out.write_all(report.as_bytes()))?;
+    print::text(&report)?;
     if let Some(recordings) = recordings {
         let written = recordings.finish()?;
         // stdout may hold JSON or CSV.

@@ -20,8 +20,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use nuggets_client::{ClientSettings, GameStart};
 use nuggets_protocol::Dialect;
-use nuggets_tui::ColorChoice;
+use nuggets_tui::{ColorChoice, KeyBindings};
 use thiserror::Error;
 use tracing::level_filters::LevelFilter;
 
@@ -32,10 +33,12 @@ pub(crate) use limits::LimitArgs;
 pub(crate) use number::number;
 pub(crate) use play::PlayArgs;
 pub(crate) use rules::RuleArgs;
-pub(crate) use serve::{ServeArgs, public_url};
+pub(crate) use serve::ServeArgs;
 #[cfg(feature = "host")]
 pub(crate) use serve::{node_address, node_name};
 pub(crate) use server::{RecordArgs, SERVER_EXAMPLES, ServerArgs};
+
+use crate::player::NamedServer;
 
 /// An argument that clap can't reject alone, for example because it depends on others. Exit code 2.
 #[derive(Debug, Error)]
@@ -127,19 +130,29 @@ pub(crate) struct LookArgs {
 }
 
 impl LookArgs {
-    /// True if the bell rings.
-    pub(crate) fn bell(&self) -> bool {
-        self.bell || !self.no_bell
-    }
-
-    /// True if the panel is open; `usual` counts if neither an option nor a preference decides.
-    pub(crate) fn panel(&self, usual: bool) -> bool {
-        is_on(self.panel, self.no_panel, usual)
-    }
-
-    /// True if a map that does not fit is scrolled; `usual` counts if neither an option nor a preference decides.
-    pub(crate) fn scroll(&self, usual: bool) -> bool {
-        is_on(self.scroll, self.no_scroll, usual)
+    /// The settings of a client of this server. `usual` decides about panel and scrolling if neither an option nor a
+    /// preference does.
+    pub(crate) fn settings(
+        &self,
+        server: NamedServer,
+        name: Option<Vec<u8>>,
+        keys: &KeyBindings,
+        usual: bool,
+    ) -> ClientSettings {
+        ClientSettings {
+            place: server.place,
+            target: server.target,
+            name,
+            color: self.color,
+            hint: None,
+            auto: !self.no_auto,
+            scroll: is_on(self.scroll, self.no_scroll, usual),
+            panel: is_on(self.panel, self.no_panel, usual),
+            bell: self.bell || !self.no_bell,
+            start: GameStart::Server,
+            keys: keys.clone(),
+            lines: false,
+        }
     }
 }
 

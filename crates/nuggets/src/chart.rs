@@ -51,3 +51,18 @@ pub(crate) fn purse_chart<'a, 'b>(
         .draw()?;
     Ok(chart)
 }
+
+/// A picture of this size, white before it is drawn.
+pub(crate) fn svg(
+    size: (u32, u32),
+    draw: impl FnOnce(&PlotArea<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<String> {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        area.fill(&WHITE)?;
+        draw(&area)?;
+        area.present()?;
+    }
+    Ok(svg)
+}

@@ -26,13 +26,11 @@ pub(crate) fn run(command: &ClusterCommand) -> anyhow::Result<ExitCode> {
 
 #[cfg(feature = "host")]
 fn drain(args: &crate::args::cluster::ClusterDrainArgs) -> anyhow::Result<ExitCode> {
-    use std::io::Write;
-
     let node = &args.node;
     if !nuggets_host::drain_node(&database(&args.database)?, node)? {
         anyhow::bail!("there is no node '{node}': `nuggets cluster status` lists them");
     }
-    crate::print::out(|out| writeln!(out, "{node} hands its games over and stops"))?;
+    crate::print::text(&format!("{node} hands its games over and stops\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

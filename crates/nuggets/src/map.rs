@@ -5,7 +5,6 @@ mod picture;
 mod show;
 mod stats;
 
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -33,7 +32,7 @@ fn generate_map(args: &NewArgs) -> anyhow::Result<()> {
     let map = generate(&blueprint, seed_for_map(args.seed.as_deref())?).to_string();
     match &args.out {
         Some(path) => print::file(path, map.as_bytes(), args.force),
-        None => print::out(|out| out.write_all(map.as_bytes())),
+        None => print::text(&map),
     }
 }
 

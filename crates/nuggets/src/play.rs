@@ -27,7 +27,7 @@ use nuggets_tui::{KeyBindings, Palette};
 use tracing::{info, warn};
 
 use crate::args::{BadArgument, PlayArgs};
-use crate::player::name_bytes;
+use crate::player::{NamedServer, name_bytes};
 use crate::server::{log_variants, port_of};
 use crate::{history, log, map_file, print, seed};
 use recording::{PlayStorage, SharedRecording};
@@ -274,19 +274,12 @@ fn check_seats(args: &PlayArgs, rules: &Rules) -> Result<(), BadArgument> {
 fn player(args: &PlayArgs, keys: &KeyBindings, server: SocketAddr) -> ClientSettings {
     let named = || args.name.as_deref().map_or_else(user_name, name_bytes);
     let begins_at_once = args.watch || (args.no_wait && !args.wait);
+    let server = NamedServer { place: server.to_string(), target: LinkTarget::Udp(vec![server]) };
+    let name = (!args.watch).then(named);
     ClientSettings {
-        place: server.to_string(),
-        target: LinkTarget::Udp(vec![server]),
-        name: (!args.watch).then(named),
-        color: args.look.color,
         hint: begins_at_once.then_some("press ? for help"),
-        auto: !args.look.no_auto,
-        scroll: args.look.scroll(true),
-        panel: args.look.panel(true),
-        bell: args.look.bell(),
         start: if begins_at_once { GameStart::AtOnce } else { GameStart::FirstKey },
-        keys: keys.clone(),
-        lines: false,
+        ..args.look.settings(server, name, keys, true)
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
-use nuggets_client::{ClientSettings, GameStart};
+use nuggets_client::ClientSettings;
 use nuggets_session::{GameUrl, LinkTarget};
 use nuggets_tui::KeyBindings;
 
@@ -15,18 +15,8 @@ pub(crate) fn run(args: &PlayerArgs, keys: &KeyBindings) -> anyhow::Result<ExitC
     let (port, name) = split_words(args)?;
     let server = NamedServer::read(&args.hostname, port)?;
     let settings = ClientSettings {
-        place: server.place,
-        target: server.target,
-        name: name.map(name_bytes),
-        color: args.look.color,
-        hint: None,
-        auto: !args.look.no_auto,
-        scroll: args.look.scroll(false),
-        panel: args.look.panel(false),
-        bell: args.look.bell(),
-        start: GameStart::Server,
-        keys: keys.clone(),
         lines: args.lines,
+        ..args.look.settings(server, name.map(name_bytes), keys, false)
     };
     let _log = log::for_client(&args.look)?;
     nuggets_client::run(&settings)

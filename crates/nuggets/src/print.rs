@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use tracing::warn;
 
 /// Writes to stdout. A reader that closes the pipe early is not an error.
 pub(crate) fn out(write: impl FnOnce(&mut io::StdoutLock) -> io::Result<()>) -> anyhow::Result<()> {
@@ -17,6 +18,18 @@ pub(crate) fn out(write: impl FnOnce(&mut io::StdoutLock) -> io::Result<()>) -> 
     }
 }
 
+/// Writes a text to stdout.
+pub(crate) fn text(text: &str) -> anyhow::Result<()> {
+    out(|out| out.write_all(text.as_bytes()))
+}
+
+/// Writes a line to stdout for people who start a server, which continues even if stdout is closed.
+pub(crate) fn announce(line: &str) {
+    if let Err(why) = text(&format!("{line}\n")) {
+        warn!("{why:#}");
+    }
+}
+
 /// Writes a line to stderr. If that fails there is nowhere to report it.
 pub(crate) fn to_stderr(line: std::fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{line}");
@@ -26,6 +39,40 @@ pub(crate) fn to_stderr(line: std::fmt::Arguments<'_>) {
 pub(crate) fn count(number: impl TryInto<u64>, one: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Lines with columns as wide as their widest cell. The first is on the left; the others, too, unless they are numbers.
+pub(crate) fn table(rows: &[Vec<String>], others: Align) -> Vec<String> {
+    let width = |column: usize| {
+        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    let cell = |(column, cell): (usize, &String)| match (others, widths[column]) {
+        (Align::Right, width) if column > 0 => format!("{cell:>width$}"),
+        (_, width) => format!("{cell:<width$}"),
+    };
+    let line = |row: &Vec<String>| row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ");
+    rows.iter().map(|row| line(row).trim_end().to_owned()).collect()
+}
+
+/// The side of a column that its cells are on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Align {
+    #[cfg(feature = "host")]
+    Left,
+    Right,
+}
+
+/// Quotes a CSV cell if it needs quotes. A text that a spreadsheet would take for a formula is quoted, too, and
+/// begins with an apostrophe.
+pub(crate) fn csv_cell(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t']);
+    let must_quote = is_formula || text.contains([',', '"', '\n', '\r']);
+    if !must_quote {
+        return text.to_owned();
+    }
+    let mark = if is_formula { "'" } else { "" };
+    format!("\"{mark}{}\"", text.replace('"', "\"\""))
 }
 
 /// Rounds to four decimal places, for reports.
@@ -64,5 +111,22 @@ fn unwritable(path: &Path, why: &io::Error, force: bool) -> anyhow::Error {
             path.display()
         ),
         _ => anyhow!("can't write '{}': {why}. Give a path that you may write to", path.display()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_where_csv_or_a_spreadsheet_needs_it() {
+        for (text, cell) in [
+            ("Ann", "Ann"),
+            ("Ann, the first", "\"Ann, the first\""),
+            ("say \"hi\"", "\"say \"\"hi\"\"\""),
+            ("=1+1", "\"'=1+1\""),
+        ] {
+            assert_eq!(csv_cell(text), cell);
+        }
     }
 }

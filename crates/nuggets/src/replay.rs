@@ -5,7 +5,7 @@ mod choose;
 mod report;
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -119,7 +119,7 @@ fn verify_whole(file: &Path, reading: &Reading) -> anyhow::Result<()> {
         );
     }
     let report = report::verified(recording, &verified);
-    print::out(|out| out.write_all(report.as_bytes()))
+    print::text(&report)
 }
 
 fn warn_of_repairs(file: &Path, reading: &Reading) {
@@ -156,7 +156,7 @@ fn measure(args: &ReplayArgs, file: &Path, recording: &Recording) -> anyhow::Res
     }
     if args.json {
         let report = report::json(recording, &statistics);
-        print::out(|out| out.write_all(report.as_bytes()))?;
+        print::text(&report)?;
     }
     Ok(())
 }
@@ -175,7 +175,7 @@ fn write_page(args: &ReplayArgs, file: &Path, recording: Recording) -> anyhow::R
     })?;
     match &args.output {
         Some(path) => print::file(path, page.as_bytes(), args.force),
-        None => print::out(|out| out.write_all(page.as_bytes())),
+        None => print::text(&page),
     }
 }
 
@@ -205,5 +205,5 @@ fn watch(args: &ReplayArgs, file: &Path, recording: Recording) -> anyhow::Result
     }
     let verified = verify(&recording).map_err(|why| bad(file, &why))?;
     let report = report::last_picture(&recording, &verified.game, args.eyes);
-    print::out(|out| out.write_all(report.as_bytes()))
+    print::text(&report)
 }

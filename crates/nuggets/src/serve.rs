@@ -8,6 +8,8 @@ use std::process::ExitCode;
 
 use crate::args::ServeArgs;
 use crate::config::Config;
+#[cfg(feature = "host")]
+use crate::server::friends;
 
 /// Explains how to get the host: the web server and SQLite take minutes to compile, so they are an optional feature.
 #[cfg(not(feature = "host"))]
@@ -35,23 +37,13 @@ pub(crate) fn run(args: &ServeArgs, config: &Config) -> anyhow::Result<ExitCode>
 /// Prints the addresses to open. The host continues even if stdout is closed.
 #[cfg(feature = "host")]
 fn announce(host: &nuggets_host::RunningHost, place: &str) {
-    use std::io::Write;
-
-    let printed = crate::print::out(|out| {
-        let (here, network) = addresses(host.url());
-        writeln!(out, "Open {here}")?;
-        if let Some(network) = network {
-            writeln!(
-                out,
-                "In this network: {network} (links and QR codes have the address that you open)"
-            )?;
-        }
-        writeln!(out, "Admin page: {here}/admin with the token {}", host.admin_token())?;
-        writeln!(out, "{place}")
+    let (here, network) = addresses(host.url());
+    let network = network.map(|network| {
+        format!("In this network: {network} (links and QR codes have the address that you open)\n")
     });
-    if let Err(why) = printed {
-        tracing::warn!("{why:#}");
-    }
+    let admin = format!("Admin page: {here}/admin with the token {}", host.admin_token());
+    let network = network.unwrap_or_default();
+    crate::print::announce(&format!("Open {here}\n{network}{admin}\n{place}"));
 }
 
 /// The address to open on this machine and, if the host listens on all addresses, the one to open on other machines.
@@ -62,13 +54,5 @@ fn addresses(url: &str) -> (String, Option<String>) {
         return (url.to_owned(), None);
     };
     let with = |name: &str| url.replace(all, &format!("//{name}:"));
-    (with("127.0.0.1"), own_address().map(|own| with(&own.to_string())))
-}
-
-/// The address of this machine in its network: the source address of datagrams to others. Nothing is sent.
-#[cfg(feature = "host")]
-fn own_address() -> Option<std::net::IpAddr> {
-    let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
-    socket.connect("192.0.2.1:9").ok()?;
-    socket.local_addr().ok().map(|own| own.ip())
+    (with("127.0.0.1"), friends::own_address().map(|own| with(&own.to_string())))
 }

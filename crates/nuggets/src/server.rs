@@ -1,6 +1,6 @@
 //! `server map.txt [seed]`: hosts a game until it is over, or one game after another.
 
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal};
 use std::net::UdpSocket;
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ use series::Series;
 
 mod console;
 pub(crate) mod control_socket;
-mod friends;
+pub(crate) mod friends;
 mod results;
 mod series;
 
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &ServerArgs) -> anyhow::Result<ExitCode> {
         let mut ended_at = clock.now();
         let over = |room: &Room| {
             ended_at = clock.now();
-            print_line(&room.summary());
+            print::announce(&room.summary());
             let map = series.map().display().to_string();
             let id = ResultKey { number: series.number, seed: setup.seed, map: &map };
             if let Some(Err(why)) = results.as_mut().map(|results| results.append(id, room)) {
@@ -276,7 +276,7 @@ fn with_records(
 
 /// Prints the line that the specification fixes. Other programs read the port from it.
 fn announce_port(port: u16) {
-    print_line(&format!("Ready to play, waiting at port {port}"));
+    print::announce(&format!("Ready to play, waiting at port {port}"));
 }
 
 /// Logs the variants of the rules, if there are any.
@@ -309,12 +309,4 @@ fn explain(why: &io::Error, args: &ServerArgs, port: u16) -> anyhow::Error {
         _ => "check --port and --bind",
     };
     anyhow!("can't listen on port {port} of {address} ({why}): {advice}")
-}
-
-/// Prints a line to stdout. The game continues even if stdout is closed.
-fn print_line(text: &str) {
-    let mut stdout = io::stdout().lock();
-    if let Err(why) = writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
-        warn!("can't write to stdout: {why}");
-    }
 }

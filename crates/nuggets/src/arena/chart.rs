@@ -5,7 +5,7 @@ use std::path::Path;
 use nuggets_arena::{Standings, StandingsRow};
 use plotters::prelude::*;
 
-use crate::chart::{COLORS, PlotArea, TimeAxis, purse_chart};
+use crate::chart::{COLORS, PlotArea, TimeAxis, purse_chart, svg};
 use crate::print;
 
 const SIZE: (u32, u32) = (900, 480);
@@ -14,18 +14,8 @@ const MAX_POINTS: usize = 600;
 
 /// One line for each entrant: its mean purse by the number of moves.
 pub(super) fn draw(file: &Path, standings: &Standings, force: bool) -> anyhow::Result<()> {
-    print::file(file, picture(standings)?.as_bytes(), force)
-}
-
-fn picture(standings: &Standings) -> anyhow::Result<String> {
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        area.fill(&WHITE)?;
-        chart(&area, standings)?;
-        area.present()?;
-    }
-    Ok(svg)
+    let picture = svg(SIZE, |area| chart(area, standings))?;
+    print::file(file, picture.as_bytes(), force)
 }
 
 fn chart(area: &PlotArea<'_>, standings: &Standings) -> anyhow::Result<()> {

@@ -215,18 +215,4 @@ mod tests {
             assert!(wrong.parse::<GameChoice>().is_err(), "{wrong}");
         }
     }
-
-    #[test]
-    fn an_existing_file_is_not_overwritten_without_force() {
-        let folder = tempfile::tempdir().unwrap();
-        let game = || RecordedGame { number: 1, nuggets: vec![0], bytes: vec![1] };
-        for (force, is_opened) in [(false, true), (false, false), (true, true)] {
-            let opened = Recordings::open(folder.path(), GameChoice::All, 0, force);
-            assert_eq!(opened.is_ok(), is_opened, "{force}");
-            if let Ok(mut recordings) = opened {
-                recordings.keep(game());
-                assert_eq!(recordings.finish().unwrap().len(), 1);
-            }
-        }
-    }
 }

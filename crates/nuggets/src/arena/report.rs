@@ -6,7 +6,7 @@ use nuggets_game::Seed;
 use serde_json::{Value, json};
 
 use crate::args::arena::ArenaArgs;
-use crate::print::{count, rounded};
+use crate::print::{self, Align, count, csv_cell, rounded};
 
 const HEAD: [&str; 7] =
     ["bot", "bots", "wins", "mean purse", "moves/nugget", "rating", "deviation"];
@@ -14,23 +14,13 @@ const HEAD: [&str; 7] =
 const MAX_NAME_COLUMNS: usize = 32;
 
 pub(super) fn table(standings: &Standings, args: &ArenaArgs) -> String {
-    let mut rows = vec![HEAD.map(str::to_owned)];
-    rows.extend(by_rating(standings).map(cells));
-    let widths: Vec<usize> =
-        (0..HEAD.len()).map(|column| width(rows.iter().map(|row| &row[column]))).collect();
+    let head = HEAD.map(str::to_owned).to_vec();
+    let rows: Vec<Vec<String>> =
+        [head].into_iter().chain(by_rating(standings).map(cells)).collect();
     let mut lines = vec![heading(standings, args), String::new()];
-    lines.extend(rows.iter().map(|row| line(row, &widths)));
+    lines.extend(print::table(&rows, Align::Right));
     lines.extend(standings.rows.iter().filter_map(trouble));
     lines.join("\n") + "\n"
-}
-
-/// The name on the left, the numbers on the right of their columns.
-fn line(row: &[String; 7], widths: &[usize]) -> String {
-    let cell = |(column, cell): (usize, &String)| {
-        let width = widths[column];
-        if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-    };
-    row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ")
 }
 
 fn heading(standings: &Standings, args: &ArenaArgs) -> String {
@@ -47,10 +37,6 @@ fn heading(standings: &Standings, args: &ArenaArgs) -> String {
     format!("{}{stopped}{unfinished}, seed {}", count(games, "game"), args.seed)
 }
 
-fn width<'a>(cells: impl Iterator<Item = &'a String>) -> usize {
-    cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-}
-
 /// The rows by rating, the best first; equal ones in the order of their entry.
 fn by_rating(standings: &Standings) -> impl Iterator<Item = &StandingsRow> {
     let mut rows: Vec<&StandingsRow> = standings.rows.iter().collect();
@@ -58,8 +44,8 @@ fn by_rating(standings: &Standings) -> impl Iterator<Item = &StandingsRow> {
     rows.into_iter()
 }
 
-fn cells(row: &StandingsRow) -> [String; 7] {
-    [
+fn cells(row: &StandingsRow) -> Vec<String> {
+    vec![
         short(&row.name),
         row.bots.to_string(),
         format!("{:.1}", row.wins),
@@ -124,7 +110,7 @@ pub(super) fn csv(standings: &Standings) -> String {
     for row in &standings.rows {
         let moves = row.moves_per_nugget.map_or(String::new(), |moves| rounded(moves).to_string());
         let cells = [
-            quoted(&row.name),
+            csv_cell(&row.name),
             row.bots.to_string(),
             standings.games.to_string(),
             rounded(row.wins).to_string(),
@@ -137,13 +123,4 @@ pub(super) fn csv(standings: &Standings) -> String {
         text += &(cells.join(",") + "\n");
     }
     text
-}
-
-/// Quotes a CSV cell if it needs quotes.
-fn quoted(name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.to_owned()
-    }
 }

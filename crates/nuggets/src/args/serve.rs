@@ -108,6 +108,19 @@ pub(crate) struct ServeArgs {
     pub(crate) log: Option<LevelFilter>,
 }
 
+impl ServeArgs {
+    /// Checks what the type of a value in a file does not ensure. An error has its key and the reason.
+    pub(crate) fn checked(mut self) -> Result<Self, (&'static str, String)> {
+        let url = self.public_url.as_deref().map(public_url).transpose();
+        self.public_url = url.map_err(|why| ("public-url: ", why.to_owned()))?;
+        if self.max_games == Some(0) || self.max_connections_per_source == Some(0) {
+            let why = "max-games and max-connections-per-source must be at least 1";
+            return Err(("", why.to_owned()));
+        }
+        Ok(self)
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   nuggets serve                              then open http://127.0.0.1:8080
@@ -151,7 +164,7 @@ fn socket_address(typed: &str) -> Result<SocketAddr, &'static str> {
 }
 
 /// Accepts an address of a host and leaves out the slash at its end.
-pub(crate) fn public_url(typed: &str) -> Result<String, &'static str> {
+fn public_url(typed: &str) -> Result<String, &'static str> {
     let url = typed.trim_end_matches('/');
     let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     let is_host = |text: &str| {

@@ -1,18 +1,17 @@
 //! `nuggets cluster status`: nodes and games as tables or as JSON.
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use nuggets_host::{ClusterStatus, GameStatus, NodeStatus};
 
 use crate::args::cluster::ClusterStatusArgs;
-use crate::print::{self, count};
+use crate::print::{self, Align, count};
 
 /// Reads and prints the state of the cluster.
 pub(super) fn run(args: &ClusterStatusArgs) -> anyhow::Result<ExitCode> {
     let status = nuggets_host::cluster_status(&super::database(&args.database)?)?;
     let text = if args.json { serde_json::to_string_pretty(&status)? } else { tables(&status) };
-    print::out(|out| writeln!(out, "{}", text.trim_end()))?;
+    print::text(&format!("{}\n", text.trim_end()))?;
     Ok(if status.orphans() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -31,14 +30,14 @@ fn tables(status: &ClusterStatus) -> String {
     let nodes = if status.nodes.is_empty() {
         "no node has joined this database\n".to_owned()
     } else {
-        table(&head, status.nodes.iter().map(node_row).collect())
+        table(&head, status.nodes.iter().map(node_row))
     };
     let running: Vec<&GameStatus> = status.games.iter().filter(|game| !game.is_over).collect();
     let heading = format!("\n{}\n", count(running.len() as u64, "game"));
     let games = if running.is_empty() {
         String::new()
     } else {
-        table(&["game", "owner", "epoch", "rows"], running.into_iter().map(game_row).collect())
+        table(&["game", "owner", "epoch", "rows"], running.into_iter().map(game_row))
     };
     let warnings = status.warnings.iter().map(|warning| format!("\nwarning: {warning}\n"));
     [nodes, heading, games].into_iter().chain(warnings).collect()
@@ -69,18 +68,8 @@ fn game_row(game: &GameStatus) -> Vec<String> {
     vec![game.game.clone(), owner, game.epoch.to_string(), game.rows.to_string()]
 }
 
-/// Columns as wide as their widest value.
-fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
+fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let head = head.iter().map(|&name| name.to_owned()).collect();
-    let lines: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
-    let width =
-        |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
-    let mut text = String::new();
-    for line in &lines {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-    }
-    text
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    print::table(&rows, Align::Left).join("\n") + "\n"
 }

@@ -4,7 +4,7 @@ use nuggets_bots::BrainKind;
 use nuggets_tui::{ColorChoice, KeyBindings};
 use serde::Deserialize;
 
-use crate::args::{ServeArgs, public_url};
+use crate::args::ServeArgs;
 
 /// The maximum number of bots in a game.
 const MAX_BOTS: u8 = 26;
@@ -67,13 +67,10 @@ impl ConfigFile {
         for brain in file.brain.iter().flatten() {
             brain.parse::<BrainKind>().map_err(|why| format!("brain: {why}"))?;
         }
-        if let Some(url) = file.host.public_url.take() {
-            let url = public_url(&url).map_err(|why| format!("host.public-url: {why}"))?;
-            file.host.public_url = Some(url);
-        }
-        if file.host.max_games == Some(0) || file.host.max_connections_per_source == Some(0) {
-            return Err("host: max-games and max-connections-per-source must be at least 1".into());
-        }
+        file.host = file.host.checked().map_err(|(key, why)| match key {
+            "" => format!("host: {why}"),
+            key => format!("host.{key}{why}"),
+        })?;
         file.bindings = file.keys.bindings()?;
         Ok(file)
     }
@@ -192,6 +189,8 @@ mod tests {
             ("[keys]\n left = \"xy\"", "line 2, column 2: keys.left: give one character"),
             ("keys.left = \"xy\"", "line 1, column 1: keys.left: give one character"),
             ("[keys]\nleft = \"e\"\nup = \"e\"", "line 3, column 1: keys.up: 'e' is bound twice"),
+            ("bell = \"loud\"", "line 1, column 8"),
+            ("[keys]\nfly = \"x\"", "line 2, column 1"),
             ("[host]\nmax-games = 0", "line 1, column 1: host: max-games"),
         ] {
             let why = ConfigFile::parse(text).unwrap_err();

@@ -1,7 +1,5 @@
 //! `nuggets map stats`: the measurements of a map, as text and as JSON.
 
-use std::io::Write;
-
 use nuggets_game::map::stats::{MapStats, measure};
 use nuggets_game::{Sight, SightRule};
 use serde_json::json;
@@ -14,7 +12,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<()> {
     let map = open(&args.map, args.seed.as_deref())?;
     let stats = measure(&Sight::new(map, SightRule::of(args.dialect)));
     let report = if args.json { as_json(&stats) } else { as_text(&stats) };
-    print::out(|out| out.write_all(report.as_bytes()))
+    print::text(&report)
 }
 
 fn as_text(stats: &MapStats) -> String {

@@ -5,7 +5,7 @@ use nuggets_record::{PlayerStatistics, Statistics};
 use nuggets_replay::PlayTime;
 use plotters::prelude::*;
 
-use crate::chart::{COLORS, PlotArea, TimeAxis, purse_chart};
+use crate::chart::{COLORS, PlotArea, TimeAxis, purse_chart, svg};
 use crate::map::MapDrawing;
 
 const MIN_WIDTH: u32 = 900;
@@ -21,18 +21,14 @@ pub(super) fn draw(map: &Map, statistics: &Statistics) -> anyhow::Result<String>
     let heat = MapDrawing::of_walks(map, &statistics.visits);
     let width = heat.width().max(MIN_WIDTH);
     let top = CHART_HEIGHT + CAPTION_HEIGHT;
-    let mut svg = String::new();
-    {
-        let size = (width, top + heat.height());
-        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-        area.fill(&WHITE)?;
+    let mut svg = svg((width, top + heat.height()), |area| {
         let (chart, below) = area.split_vertically(CHART_HEIGHT);
         let (chart, beside) = chart.split_horizontally(width - NAMES_WIDTH);
         purses(&chart, statistics)?;
         names(&beside, &statistics.players)?;
         below.titled(&caption(statistics), ("sans-serif", 18))?;
-        area.present()?;
-    }
+        Ok(())
+    })?;
     let left = (width - heat.width()) / 2;
     let nested = format!("<g transform=\"translate({left},{top})\">\n{}</g>\n", heat.to_svg());
     let end = svg.rfind("</svg>").unwrap_or(svg.len());

@@ -7,7 +7,8 @@ use anyhow::anyhow;
 use nuggets_host::{DatabaseOptions, HostOptions, TlsFiles};
 use tracing::level_filters::LevelFilter;
 
-use crate::args::{BadArgument, ServeArgs, node_address, node_name, public_url};
+use crate::args::{BadArgument, ServeArgs, node_address, node_name};
+use crate::user_folders::DATA;
 
 /// The minimum length of a token in a file: 16 characters are hard to guess over the network.
 const MIN_TOKEN_CHARS: usize = 16;
@@ -31,17 +32,9 @@ fn config_file(path: &Path) -> anyhow::Result<ServeArgs> {
     let bad =
         |why: String| BadArgument(format!("can't use the config file '{}': {why}", path.display()));
     let text = fs::read_to_string(path).map_err(|why| bad(why.to_string()))?;
-    let mut args: ServeArgs =
+    let args: ServeArgs =
         toml::from_str(&text).map_err(|why| bad(why.to_string().trim().into()))?;
-    if let Some(url) = args.public_url.take() {
-        args.public_url = Some(public_url(&url).map_err(|why| bad(format!("public-url: {why}")))?);
-    }
-    if args.max_games == Some(0) || args.max_connections_per_source == Some(0) {
-        return Err(
-            bad("max-games and max-connections-per-source must be at least 1".into()).into()
-        );
-    }
-    Ok(args)
+    Ok(args.checked().map_err(|(key, why)| bad(format!("{key}{why}")))?)
 }
 
 /// Merges the command line with a config file; the command line wins.
@@ -119,7 +112,10 @@ fn options(args: ServeArgs) -> anyhow::Result<HostOptions> {
     let database = database(&args)?;
     let data = match args.data {
         Some(data) => data,
-        None => data_folder(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"))?,
+        None => DATA.path().ok_or_else(|| {
+            let words = "there is no home folder ($HOME). Say where to keep the data with --data";
+            BadArgument(words.into())
+        })?,
     };
     let usual = HostOptions::new(data);
     Ok(HostOptions {
@@ -179,22 +175,6 @@ fn admin_token(path: &Path) -> anyhow::Result<String> {
         ));
     }
     Ok(token)
-}
-
-/// The folder of the XDG specification, which ignores a relative `$XDG_DATA_HOME`.
-fn data_folder(
-    xdg: Option<std::ffi::OsString>,
-    home: Option<std::ffi::OsString>,
-) -> Result<PathBuf, BadArgument> {
-    let xdg = xdg.map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = home.map(PathBuf::from).filter(|path| path.is_absolute());
-    xdg.or(home.map(|home| home.join(".local/share"))).map(|base| base.join("nuggets")).ok_or_else(
-        || {
-            BadArgument(
-                "there is no home folder ($HOME). Say where to keep the data with --data".into(),
-            )
-        },
-    )
 }
 
 #[cfg(test)]
@@ -272,15 +252,5 @@ mod tests {
         assert!(without_tls.contains("--tls-cert"), "{without_tls}");
         let typed = ServeArgs { tls_cert: some(), tls_key: some(), ..typed };
         assert!(node_identity(&typed).unwrap().is_some());
-    }
-
-    #[test]
-    fn the_data_folder_follows_the_environment() {
-        let folder = |xdg: Option<&str>, home: Option<&str>| {
-            data_folder(xdg.map(Into::into), home.map(Into::into)).ok()
-        };
-        assert_eq!(folder(Some("/x"), Some("/h")), Some("/x/nuggets".into()));
-        assert_eq!(folder(Some("x"), Some("/h")), Some("/h/.local/share/nuggets".into()));
-        assert_eq!(folder(None, None), None);
     }
 }

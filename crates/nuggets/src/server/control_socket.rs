@@ -26,30 +26,17 @@ pub(super) struct ControlSocket {
     path: PathBuf,
 }
 
-/// The server's answer to a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ControlReply {
-    Done(String),
-    Refused(String),
+/// Reads a whole answer of a server; `None` if it is incomplete.
+pub(crate) fn read_reply(text: &str) -> Option<OperatorReply> {
+    let text = text.strip_suffix('\n')?;
+    let done = text.strip_prefix("ok\n").map(|text| Ok(text.to_owned()));
+    done.or_else(|| text.strip_prefix("error\n").map(|why| Err(why.to_owned())))
 }
 
-impl ControlReply {
-    /// Reads a whole answer; `None` if it is incomplete.
-    pub(crate) fn read(text: &str) -> Option<Self> {
-        let text = text.strip_suffix('\n')?;
-        let done = text.strip_prefix("ok\n").map(|text| Self::Done(text.to_owned()));
-        done.or_else(|| text.strip_prefix("error\n").map(|why| Self::Refused(why.to_owned())))
-    }
-
-    fn of(reply: OperatorReply) -> Self {
-        reply.map_or_else(Self::Refused, Self::Done)
-    }
-
-    fn write(&self) -> String {
-        match self {
-            Self::Done(text) => format!("ok\n{text}\n"),
-            Self::Refused(why) => format!("error\n{why}\n"),
-        }
+fn write_reply(reply: &OperatorReply) -> String {
+    match reply {
+        Ok(text) => format!("ok\n{text}\n"),
+        Err(why) => format!("error\n{why}\n"),
     }
 }
 
@@ -105,12 +92,12 @@ fn answer(mut stream: UnixStream, control: &Control) -> io::Result<()> {
     stream.set_write_timeout(Some(ASKING_TIME))?;
     let mut line = String::new();
     BufReader::new(&stream).take(MAX_REQUEST_BYTES).read_line(&mut line)?;
-    let answer = match line.parse() {
-        Ok(request) => control.ask(request).recv().map(ControlReply::of),
-        Err(why) => Ok(ControlReply::Refused(format!("{why}"))),
+    let busy = |_| Err("the server has too much to do. Try again".to_owned());
+    let reply = match line.parse() {
+        Ok(request) => control.ask(request).recv().unwrap_or_else(busy),
+        Err(why) => Err(format!("{why}")),
     };
-    let busy = || ControlReply::Refused("the server has too much to do. Try again".into());
-    stream.write_all(answer.unwrap_or_else(|_| busy()).write().as_bytes())
+    stream.write_all(write_reply(&reply).as_bytes())
 }
 
 #[cfg(test)]
@@ -119,15 +106,11 @@ mod tests {
 
     #[test]
     fn an_answer_is_read_as_it_was_written() {
-        for answer in [
-            ControlReply::Done("a\nb".into()),
-            ControlReply::Refused("no".into()),
-            ControlReply::Done(String::new()),
-        ] {
-            assert_eq!(ControlReply::read(&answer.write()), Some(answer));
+        for reply in [Ok("a\nb".to_owned()), Err("no".to_owned()), Ok(String::new())] {
+            assert_eq!(read_reply(&write_reply(&reply)), Some(reply));
         }
         for torn in ["", "ok", "ok\n", "ok\na", "perhaps\nyes\n"] {
-            assert_eq!(ControlReply::read(torn), None, "{torn:?}");
+            assert_eq!(read_reply(torn), None, "{torn:?}");
         }
     }
 }

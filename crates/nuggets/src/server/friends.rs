@@ -13,7 +13,7 @@ pub(super) fn join_line(bind: Option<IpAddr>, port: u16) -> String {
 }
 
 /// The address that this machine would send from. Connecting a UDP socket chooses it and sends nothing.
-fn own_address() -> Option<IpAddr> {
+pub(crate) fn own_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     socket.connect(SOMEWHERE).ok()?;
     let address = socket.local_addr().ok()?.ip();

@@ -11,6 +11,7 @@ use nuggets_server::Room;
 use serde_json::json;
 
 use crate::args::BadArgument;
+use crate::print::csv_cell;
 
 /// The first line of a CSV file.
 const HEADING: &str = "game,seed,map,end,left,letter,purse,name";
@@ -123,7 +124,11 @@ fn rows(id: ResultKey, game: &Game, end: &str) -> String {
     let left = game.remaining();
     let row = |player: &Player| {
         let (letter, purse, name) = (player.letter(), player.purse(), player.name().as_str());
-        format!("{number},{seed},{},{end},{left},{letter},{purse},{}\n", quoted(map), quoted(name))
+        format!(
+            "{number},{seed},{},{end},{left},{letter},{purse},{}\n",
+            csv_cell(map),
+            csv_cell(name)
+        )
     };
     game.players().iter().map(row).collect()
 }
@@ -146,33 +151,9 @@ fn json_line(id: ResultKey, game: &Game, end: &str) -> String {
     format!("{line}\n")
 }
 
-/// Quotes a CSV cell if it needs quotes. A text that a spreadsheet would take for a formula is quoted, too, and
-/// begins with an apostrophe.
-fn quoted(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t']);
-    let must_quote = is_formula || text.contains([',', '"', '\n', '\r']);
-    if !must_quote {
-        return text.to_owned();
-    }
-    let mark = if is_formula { "'" } else { "" };
-    format!("\"{mark}{}\"", text.replace('"', "\"\""))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn texts_are_quoted_where_csv_or_a_spreadsheet_needs_it() {
-        for (text, cell) in [
-            ("Ann", "Ann"),
-            ("Ann, the first", "\"Ann, the first\""),
-            ("say \"hi\"", "\"say \"\"hi\"\"\""),
-            ("=1+1", "\"'=1+1\""),
-        ] {
-            assert_eq!(quoted(text), cell);
-        }
-    }
 
     #[test]
     fn a_file_with_another_ending_is_rejected_before_the_game() {

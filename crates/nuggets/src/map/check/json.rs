@@ -2,34 +2,28 @@
 
 use std::io::{self, Write};
 
-use nuggets_game::map::check::{CheckReport, Finding, Flaw, RuleOutcome};
+use nuggets_game::map::check::{Finding, Flaw, RuleOutcome};
 use serde::Serialize;
 
 use super::CheckedFile;
 
 #[derive(Serialize)]
-struct File<'a> {
+struct FileReport<'a> {
     name: &'a str,
     valid: bool,
+    /// Only of a file that could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(flatten)]
+    checked: Option<Checked<'a>>,
+}
+
+#[derive(Serialize)]
+struct Checked<'a> {
     rows: usize,
     cols: usize,
     rules: Vec<Rule<'a>>,
     remarks: Vec<String>,
-}
-
-/// A file that could not be read.
-#[derive(Serialize)]
-struct Unread<'a> {
-    name: &'a str,
-    valid: bool,
-    error: String,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum FileReport<'a> {
-    File(File<'a>),
-    Unread(Unread<'a>),
 }
 
 #[derive(Serialize)]
@@ -60,23 +54,15 @@ pub(super) fn write(out: &mut impl Write, checked: &[CheckedFile]) -> io::Result
     writeln!(out)
 }
 
-fn entry(checked: &CheckedFile) -> FileReport<'_> {
-    let name = checked.name.as_str();
-    match &checked.report {
-        Ok(report) => FileReport::File(file(name, report)),
-        Err(why) => FileReport::Unread(Unread { name, valid: false, error: format!("{why:#}") }),
-    }
-}
-
-fn file<'a>(name: &'a str, report: &'a CheckReport) -> File<'a> {
-    File {
-        name,
-        valid: report.is_valid(),
+fn entry(file: &CheckedFile) -> FileReport<'_> {
+    let checked = file.report.as_ref().ok().map(|report| Checked {
         rows: report.rows(),
         cols: report.cols,
         rules: report.findings.iter().map(rule).collect(),
         remarks: report.remarks.iter().map(ToString::to_string).collect(),
-    }
+    });
+    let error = file.report.as_ref().err().map(|why| format!("{why:#}"));
+    FileReport { name: &file.name, valid: file.is_valid(), error, checked }
 }
 
 fn rule(finding: &Finding) -> Rule<'_> {
