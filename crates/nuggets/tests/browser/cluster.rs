@@ -1,11 +1,10 @@
 //! The page of a game whose node dies: it goes on by itself through the node that it is connected to.
 
 use nuggets_testkit::{Browser, Postgres, WebHost};
-use serde_json::json;
 
 use crate::NUGGETS;
 use crate::player::Player;
-use crate::playing::{ROOM, check_step, walk_to_middle};
+use crate::playing::{check_step, one_room_spec, walk_to_middle};
 
 #[test]
 fn a_page_goes_on_by_itself_when_the_node_that_runs_its_game_dies() {
@@ -15,8 +14,7 @@ fn a_page_goes_on_by_itself_when_the_node_that_runs_its_game_dies() {
     let browser = Browser::start();
     let page = browser.profile().page("ann");
     page.open(&one.url("/"));
-    let spec = json!({"map": {"own": ROOM}, "rules": {"gold": 3, "min_piles": 3, "max_piles": 3}});
-    let id = page.create_game(&spec);
+    let id = page.create_game(&one_room_spec());
     let mut ann = Player::join(page, &two.url(&format!("/g/{id}")));
     walk_to_middle(&mut ann);
     let before = ann.picture();

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use nuggets_game::map::shipped;
 use nuggets_game::{
-    Direction, Game, Input, Letter, Name, PointSet, Rules, Seed, Sight, SightRule, Stroke, Viewer,
+    Direction, Game, Input, Letter, Map, Name, PointSet, Rules, Seed, Sight, SightRule, Stroke,
+    Viewer,
 };
 use nuggets_host::embedded_text;
 use nuggets_host::wire::runs_of;
@@ -44,14 +45,18 @@ fn with_imports(name: &str, above: &mut Vec<String>) -> String {
 }
 
 /// What a player is sent, as lines of the stream: a whole picture first, then one change per row.
-struct Pictures {
+pub(crate) struct Pictures {
     shown: Vec<String>,
     in_sight: PointSet,
     seq: u64,
 }
 
 impl Pictures {
-    fn next(&mut self, game: &Game, player: Letter) -> Value {
+    pub(crate) fn of(map: &Map) -> Self {
+        Self { shown: vec![], in_sight: PointSet::empty(map.tiles().len()), seq: 0 }
+    }
+
+    pub(crate) fn next(&mut self, game: &Game, player: Letter) -> Value {
         let rows: Vec<String> =
             game.view(Viewer::Player(player)).to_string().lines().map(str::to_owned).collect();
         self.seq += 1;
@@ -100,8 +105,7 @@ fn the_explorer_finds_all_gold() {
         let map = sight.map();
         let start = START.replace("ROWS", &map.rows().to_string());
         page.eval(&start.replace("COLS", &map.cols().to_string()));
-        let in_sight = PointSet::empty(map.tiles().len());
-        let mut pictures = Pictures { shown: vec![], in_sight, seq: 0 };
+        let mut pictures = Pictures::of(map);
         for step in 0.. {
             let line = pictures.next(&game, player);
             let answer = page.eval(&format!("({STEP})({line})"));

@@ -2,13 +2,13 @@
 
 use nuggets_testkit::{Browser, BrowserPage, PHONE, Proxy, WebHost, wait_for};
 use rustix::process::Signal;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::NUGGETS;
 use crate::player::Player;
 
 /// One room, in which every step is possible, and a dark passage.
-pub(crate) const ROOM: &str = "\
+const ROOM: &str = "\
 +---------------------+
 |.....................|
 |.....................|
@@ -23,9 +23,13 @@ pub(crate) const ROOM: &str = "\
 /// A game in one room for one player, with gold that nobody must take.
 fn one_room(page: &BrowserPage<'_>, host: &WebHost) -> String {
     page.open(&host.url("/"));
-    let spec = json!({"map": {"own": ROOM}, "rules": {"gold": 3, "min_piles": 3, "max_piles": 3}, "visibility": "link"});
-    let id = page.create_game(&spec);
+    let id = page.create_game(&one_room_spec());
     host.url(&format!("/g/{id}"))
+}
+
+pub(crate) fn one_room_spec() -> Value {
+    let rules = json!({"gold": 3, "min_piles": 3, "max_piles": 3});
+    json!({"map": {"own": ROOM}, "rules": rules, "visibility": "link"})
 }
 
 /// Presses a key, or does the same in another way, which must lead to this offset.
@@ -120,51 +124,40 @@ fn a_phone_taps_swipes_and_has_buttons() {
 }
 
 #[test]
-fn a_cut_network_loses_nothing() {
-    let host = WebHost::start(NUGGETS, &[]);
+fn a_page_comes_back_by_itself_after_a_cut_network_and_a_host_that_stopped() {
+    let mut host = WebHost::start(NUGGETS, &[]);
     let network = Proxy::start(host.address().port());
     let url = |path: &str| format!("http://127.0.0.1:{}{path}", network.port());
     let browser = Browser::start();
     let page = browser.profile().page("ann");
     page.open(&url("/"));
-    let spec = json!({"map": {"own": ROOM}, "rules": {"gold": 3, "min_piles": 3, "max_piles": 3}});
-    let id = page.create_game(&spec);
+    let id = page.create_game(&one_room_spec());
     let mut ann = Player::join(page, &url(&format!("/g/{id}")));
     walk_to_middle(&mut ann);
     let before = ann.picture();
+    let come_back = |ann: &mut Player<'_>| {
+        ann.wait_until_connected();
+        assert_eq!(ann.picture(), before);
+        check_step(ann, |page| page.press("l"), (0, 1));
+        check_step(ann, |page| page.press("h"), (0, -1));
+    };
     browser.expect_error("WebSocket connection");
     browser.expect_error("ERR_");
     network.close();
     ann.page.wait_until("document.getElementById('game').dataset.connection !== 'open'");
     network.set_target(host.address().port());
-    ann.wait_until_connected();
-    assert_eq!(ann.picture(), before);
-    check_step(&mut ann, |page| page.press("l"), (0, 1));
-}
+    come_back(&mut ann);
 
-#[test]
-fn a_host_that_stops_says_so_and_the_page_comes_back() {
-    let mut host = WebHost::start(NUGGETS, &[]);
-    let browser = Browser::start();
-    let page = browser.profile().page("ann");
-    let url = one_room(&page, &host);
-    let mut ann = Player::join(page, &url);
-    walk_to_middle(&mut ann);
-    let before = ann.picture();
-    browser.expect_error("WebSocket connection");
-    browser.expect_error("ERR_");
     host.signal(Signal::TERM);
     assert!(host.end().status.success());
     ann.page
         .wait_until("document.getElementById('log').textContent.includes('you come back to it')");
     host.start_again();
-    ann.wait_until_connected();
-    assert_eq!(ann.picture(), before);
-    check_step(&mut ann, |page| page.press("l"), (0, 1));
+    come_back(&mut ann);
 }
 
 /// Two fingers, apart by so much.
-fn fingers(apart: f64, (x, y): (f64, f64)) -> serde_json::Value {
+fn fingers(apart: f64, (x, y): (f64, f64)) -> Value {
     json!([{"x": x - apart / 2.0, "y": y, "id": 0}, {"x": x + apart / 2.0, "y": y, "id": 1}])
 }
 
@@ -179,7 +172,7 @@ fn two_fingers_zoom_the_map_and_press_no_key() {
     walk_to_middle(&mut ann);
     let before = ann.place();
     let middle = ann.page.middle(&ann.page.find("image", "Map")).unwrap();
-    let touch = |kind: &str, points: serde_json::Value| {
+    let touch = |kind: &str, points: Value| {
         ann.page.call("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points}));
     };
     let width = "document.getElementById('map').dataset.gridpoint";

@@ -1,22 +1,18 @@
-//! What is drawn bright against the game: the same field of view on every spot of every map, in the page of a player,
+//! What is drawn bright, compared with the game: the same field of view on every spot of every map, in the page of a player,
 //! who is sent what is in sight, and in that of a replay, which computes it from the whole map (`web/sight.js`).
 
 use std::collections::BTreeSet;
 
-use nuggets_game::map::shipped::{self, ShippedMap};
-use nuggets_game::{Direction, Map, Point, Rules, Seed, Setup, Sight, SightRule};
-use nuggets_host::wire::runs_of;
-use nuggets_host::{
-    Attach, AttachRole, Attached, ConnectionId, GameCommand, GameId, GameMeta, GameOutput,
-    HostedGame, OpenGame, PlayerId, Position,
+use nuggets_game::map::shipped;
+use nuggets_game::{
+    Direction, Game, Input, Map, Name, Point, Rules, Seed, Setup, Sight, SightRule, Stroke,
 };
+use nuggets_host::wire::runs_of;
 use nuggets_protocol::Dialect;
-use nuggets_server::MemoryStorage;
 use nuggets_testkit::Browser;
-use nuggets_time::Timestamp;
 use serde_json::{Value, json};
 
-use crate::modules::load;
+use crate::modules::{Pictures, load};
 
 /// For each spot that is asked for: runs of what is visible, as in the field `sight` of the protocol.
 const VISIBLE: &str = "(lines, spots, rule) => {
@@ -53,12 +49,6 @@ const RUNS: &str = "window.runs = (list) => {
     });
     return runs;
 }";
-
-const START: Timestamp = Timestamp(0);
-
-fn index(map: &Map, at: Point) -> usize {
-    usize::from(at.row) * usize::from(map.cols()) + usize::from(at.col)
-}
 
 fn point(map: &Map, index: usize) -> Point {
     let part = |part: usize| u16::try_from(part).unwrap();
@@ -106,92 +96,41 @@ fn every_spot_of_every_map_has_the_line_of_sight_of_the_game() {
     }
 }
 
-/// A game of one player, who walks everywhere except onto the only pile, and what it was sent.
-struct Walk {
-    game: HostedGame<MemoryStorage>,
-    player: Attached,
-    position: Position,
-    now: Timestamp,
-    lines: Vec<Value>,
-}
-
-impl Walk {
-    fn begin(shipped: &ShippedMap, vision: Option<u16>, seed: i64) -> Self {
-        let rules = Rules { vision, min_piles: 1, max_piles: 1, ..Rules::default() };
-        let setup = Setup::new(shipped.map(), rules, Seed::new(seed), Dialect::V2021);
-        let id = GameId::from_random([1; 12]);
-        let meta = GameMeta::new(id, "walk".into(), PlayerId(1), "Walker".into());
-        let from = OpenGame::new(meta, setup, MemoryStorage::default());
-        let mut game = HostedGame::open(START, from).unwrap();
-        let player = attach(&mut game, 1, AttachRole::Play);
-        let mut walk =
-            Self { game, player, position: Position::default(), now: START, lines: vec![] };
-        walk.read();
-        walk
+/// The lines that a lone player is sent who walks everywhere except onto the only pile: depth first, and back again.
+fn walk(map: &Map, vision: Option<u16>, seed: i64) -> Vec<Value> {
+    let rules = Rules { vision, min_piles: 1, max_piles: 1, ..Rules::default() };
+    let setup = Setup::new(map.clone(), rules, Seed::new(seed), Dialect::V2021);
+    let mut game = Game::new(&setup).unwrap();
+    game.apply(Input::Join(Name::new(b"walker").unwrap()), &mut vec![]);
+    let player = game.players()[0].letter();
+    let start = game.player(player).at().unwrap();
+    let mut visited: BTreeSet<Point> = game.piles().map(|(pile, _)| pile).chain([start]).collect();
+    let mut pictures = Pictures::of(map);
+    let mut lines = vec![pictures.next(&game, player)];
+    let mut path = vec![(start, None)];
+    while let Some(&(at, from)) = path.last() {
+        let step = Direction::ALL.into_iter().find_map(|direction| {
+            let to = map.spot_beside(at, direction)?;
+            visited.insert(to).then_some((to, direction))
+        });
+        let direction = if let Some((to, direction)) = step {
+            path.push((to, Some(direction)));
+            direction
+        } else {
+            path.pop();
+            let Some(back) = from.map(opposite) else { break };
+            back
+        };
+        game.apply(Input::Press(player, Stroke::Step(direction)), &mut vec![]);
+        lines.push(pictures.next(&game, player));
     }
-
-    fn read(&mut self) {
-        let read = self.player.stream.read(self.position, self.now, self.player.audience);
-        let Some(read) = read else { return };
-        self.position = read.position;
-        self.lines.extend(read.text.lines().map(|line| serde_json::from_str(line).unwrap()));
-    }
-
-    /// Where the whole map shows this.
-    fn find(&mut self, shown: char) -> usize {
-        let watcher = attach(&mut self.game, 2, AttachRole::Watch(None));
-        let first = watcher.stream.read(Position::default(), self.now, watcher.audience).unwrap();
-        let first: Value = serde_json::from_str(&first.text).unwrap();
-        let rows = first["whole"].as_array().unwrap().iter().map(|row| row.as_str().unwrap());
-        rows.collect::<String>().find(shown).unwrap()
-    }
-
-    /// Depth first, and back again.
-    fn explore(&mut self, map: &Map, at: usize, visited: &mut BTreeSet<usize>) {
-        let mut path = vec![(at, None)];
-        while let Some(&(at, from)) = path.last() {
-            let steps = Direction::ALL.into_iter().filter_map(|direction| {
-                let to = index(map, point(map, at).step(direction)?);
-                let is_spot = map.tile(point(map, to)).is_some_and(nuggets_game::Tile::is_spot);
-                (is_spot && !visited.contains(&to)).then_some((to, direction))
-            });
-            if let Some((to, direction)) = { steps }.next() {
-                visited.insert(to);
-                self.press(direction);
-                path.push((to, Some(direction)));
-            } else {
-                path.pop();
-                if let Some(direction) = from {
-                    self.press(opposite(direction));
-                }
-            }
-        }
-    }
-
-    fn press(&mut self, direction: Direction) {
-        // Slower than the rate limit of keys.
-        self.now = self.now.after(20);
-        let key = GameCommand::Key(ConnectionId(1), direction.key().into());
-        self.game.handle(self.now, key);
-        self.read();
-    }
+    lines
 }
 
 fn opposite(direction: Direction) -> Direction {
     let start = Point::new(1, 1);
     let there = start.step(direction).unwrap();
     Direction::ALL.into_iter().find(|back| there.step(*back) == Some(start)).unwrap()
-}
-
-fn attach(game: &mut HostedGame<MemoryStorage>, connection: u64, role: AttachRole) -> Attached {
-    let person = PlayerId(connection);
-    let attach = Attach::new(ConnectionId(connection), person, "Walker", role);
-    game.handle(START, GameCommand::Attach(Box::new(attach)));
-    let answer = std::iter::from_fn(|| game.poll_output()).find_map(|output| match output {
-        GameOutput::Answer(_, attached) => Some(*attached),
-        _ => None,
-    });
-    answer.unwrap().unwrap()
 }
 
 #[test]
@@ -205,10 +144,7 @@ fn a_player_on_any_spot_of_any_map_is_shown_bright_what_the_game_says_is_in_sigh
         let mut stood_on = BTreeSet::new();
         for (seed, vision) in [(1, None), (2, None), (3, Some(5))] {
             let sight = Sight::new(map.clone(), SightRule::DarkPassages).within(vision);
-            let mut walk = Walk::begin(&shipped, vision, seed);
-            let (start, pile) = (walk.find('A'), walk.find('*'));
-            walk.explore(&map, start, &mut BTreeSet::from([start, pile]));
-            let shown = page.eval(&format!("({BRIGHT})({})", json!(walk.lines)));
+            let shown = page.eval(&format!("({BRIGHT})({})", json!(walk(&map, vision, seed))));
             for shown in shown.as_array().unwrap() {
                 let spot = usize::try_from(shown[0].as_u64().unwrap()).unwrap();
                 let is_shown = |at: usize| map.tiles()[at] != nuggets_game::Tile::Rock;
