@@ -1,39 +1,20 @@
-//! What does and what doesn't get onto the screen: colours, the log, a server's control bytes.
+//! Colours, the log and the control bytes of a server: what reaches the screen and what does not.
 
 use nuggets_testkit::{FakeServer, ORDINARY, PseudoTerminal, ROOM, lines, status};
 
 use crate::room_screen::{STATUS, join_fake_server, join_fake_server_with, shown, wait_for_room};
-use crate::starting::{PLAYER, start_player};
+use crate::starting::PLAYER;
 use crate::temp_file::TempFile;
 
-/// Whether a program has ever asked for a colour, be it the default one.
-fn asks_for_colors(raw: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(raw);
-    let is_color = |number: u8| matches!(number, 30..=49 | 90..=107);
-    text.split("\x1b[").skip(1).any(|sequence| {
-        let end = sequence.find(|c: char| !matches!(c, '0'..='9' | ';' | ':'));
-        let (numbers, rest) = sequence.split_at(end.unwrap_or(sequence.len()));
-        let mut numbers = numbers.split([';', ':']).filter_map(|number| number.parse().ok());
-        rest.starts_with('m') && numbers.any(is_color)
-    })
-}
-
-/// Whether a player with these options and variables, who sees the room and quits, has colours.
+/// True if a player with these options and variables sees the room in colours.
 fn is_colored(options: &[&str], variables: &[(&str, &str)]) -> bool {
-    let (server, mut terminal) = join_fake_server_with(options, variables);
-    terminal.type_keys("Q");
-    server.reply_to_quit("Thanks for playing!");
-    asks_for_colors(&terminal.wait_for_end().raw)
-}
-
-#[test]
-fn colour_sequences_are_recognised() {
-    for colored in ["\x1b[33m*", "a\x1b[1;38;5;3mb", "\x1b[0m\x1b[97m", "\x1b[38:5:3m"] {
-        assert!(asks_for_colors(colored.as_bytes()), "{colored:?}");
-    }
-    for plain in ["\x1b[33;40H", "\x1b[1m\x1b[0m\x1b[7m", "[33m", "\x1b[m", "\x1b[?1049h"] {
-        assert!(!asks_for_colors(plain.as_bytes()), "{plain:?}");
-    }
+    let (_server, terminal) = join_fake_server_with(options, variables);
+    let screen = terminal.wait_for(|_| true);
+    let (rows, cols) = screen.size();
+    let (rows, cols) = (rows.get(), cols.get());
+    let cells = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
+    let mut colors = cells.filter_map(|(row, col)| Some(screen.cell(row, col)?.fgcolor()));
+    colors.any(|color| color != vt100::Color::Default)
 }
 
 /// The rules are tested beside `ColorChoice`; here, that environment and option reach it.
@@ -76,75 +57,32 @@ fn control_bytes_of_a_server_never_reach_the_terminal() {
     }
 }
 
+/// With each option the log of a malformed message, with the control bytes written out, goes to a file or nowhere.
 #[test]
-fn control_bytes_in_a_rejection_are_removed() {
-    let server = FakeServer::new();
-    let terminal = start_player(server.port, &[], &[]);
-    server.receive_any();
-    server.send(b"NO \x1b]0;owned\x07");
-    let ended = terminal.wait_for_end();
-    let place = format!("127.0.0.1:{}", server.port);
-    assert_eq!(ended.lines, [format!("error: {place} refused: ?]0;owned?")]);
-    assert!(!ended.raw.contains(&b'\x07'));
-}
-
-/// A player that receives a malformed message, which is logged, and quits.
-fn hear_nonsense(server: &FakeServer, terminal: &mut PseudoTerminal) {
-    server.accept();
-    wait_for_room(terminal);
-    server.send(b"BOO \x1b[5m");
-    terminal.wait_for_lines(&shown(&format!("{STATUS}  malformed message")));
-    terminal.type_keys("h");
-    assert_eq!(server.receive(), "KEY h");
-    terminal.type_keys("Q");
-    server.reply_to_quit("Thanks for playing!");
-}
-
-/// A log that tells of what came and went, with the control bytes written out.
-fn check_log(log: &str) {
-    for part in [
-        "INFO the server has answered",
-        "DEBUG sent",
-        "KEY h",
-        "WARN unknown message",
-        r"BOO \x1b[5m",
-    ] {
-        assert!(log.contains(part), "no {part:?} in\n{log}");
+fn the_log_goes_to_a_file_or_a_redirected_stderr_and_never_over_the_screen() {
+    for (options, has_file) in
+        [("--log trace", false), ("--log debug --log-file", true), ("--log debug 2>", true)]
+    {
+        let server = FakeServer::new();
+        let (port, file) = (server.port, TempFile::new("log"));
+        let path = if has_file { file.path() } else { "" };
+        let line = format!("exec {PLAYER:?} 127.0.0.1 {port} Ann {options} {path}");
+        let mut terminal = PseudoTerminal::start(ORDINARY, "sh", &["-c", &line]);
+        server.accept();
+        wait_for_room(&terminal);
+        server.send(b"BOO \x1b[5m");
+        terminal.wait_for_lines(&shown(&format!("{STATUS}  malformed message")));
+        terminal.type_keys("hQ");
+        assert_eq!(server.receive(), "KEY h");
+        server.reply_to_quit("Thanks for playing!");
+        let ended = terminal.wait_for_end();
+        assert_eq!(ended.lines, ["Thanks for playing!"]);
+        let raw = String::from_utf8(ended.raw).unwrap();
+        assert!(!["INFO", "DEBUG", "WARN"].iter().any(|level| raw.contains(level)), "{raw:?}");
+        let log = if has_file { file.text() } else { continue };
+        let parts = ["INFO the server has answered", "DEBUG sent", "WARN unknown message"];
+        for part in parts.into_iter().chain(["KEY h", r"BOO \x1b[5m"]) {
+            assert!(log.contains(part) && !log.contains('\x1b'), "no {part:?} in\n{log}");
+        }
     }
-    assert!(!log.contains('\x1b'), "{log}");
-}
-
-#[test]
-fn the_log_is_never_written_over_the_screen() {
-    let server = FakeServer::new();
-    let mut terminal = start_player(server.port, &["--log", "trace"], &[]);
-    hear_nonsense(&server, &mut terminal);
-    let ended = terminal.wait_for_end();
-    assert_eq!(ended.lines, ["Thanks for playing!"]);
-    let raw = String::from_utf8(ended.raw).unwrap();
-    assert!(!["INFO", "DEBUG", "WARN"].iter().any(|level| raw.contains(level)), "{raw:?}");
-}
-
-#[test]
-fn the_log_is_written_to_the_given_file() {
-    let server = FakeServer::new();
-    let file = TempFile::new("log-file");
-    let options = ["--log", "debug", "--log-file", file.path()];
-    let mut terminal = start_player(server.port, &options, &[]);
-    hear_nonsense(&server, &mut terminal);
-    assert_eq!(terminal.wait_for_end().lines, ["Thanks for playing!"]);
-    check_log(&file.text());
-}
-
-#[test]
-fn the_log_goes_to_a_redirected_stderr() {
-    let server = FakeServer::new();
-    let file = TempFile::new("stderr");
-    let port = server.port;
-    let path = file.path();
-    let line = format!("exec {PLAYER:?} 127.0.0.1 {port} Ann --log debug 2> {path:?}");
-    let mut terminal = PseudoTerminal::start(ORDINARY, "sh", &["-c", &line]);
-    hear_nonsense(&server, &mut terminal);
-    assert_eq!(terminal.wait_for_end().lines, ["Thanks for playing!"]);
-    check_log(&file.text());
 }

@@ -2,11 +2,10 @@
 
 use std::process::{Child, Command, Stdio};
 
-use nuggets_testkit::{FakeServer, ProcessEnd, UdpClient, closed_port, run_command};
+use nuggets_testkit::{FakeServer, ProcessEnd, closed_port, run_command};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::arguments::{MORE, check};
-use crate::starting::{NUGGETS, start_server, start_server_with_resends};
+use crate::starting::{NUGGETS, start_server};
 
 fn bot(port: u16, options: &[&str]) -> Command {
     let mut command = Command::new(NUGGETS);
@@ -50,50 +49,6 @@ fn twenty_six_bots_play_to_the_last_nugget_in_both_dialects() {
 }
 
 #[test]
-fn results_can_be_printed_as_json() {
-    let host = start_server(&["narrow", "3"]);
-    let ended = run(host.port(), "--pace 0 --brain scout --json --log off");
-    let read: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
-    let bot = &read["bots"][0];
-    assert_eq!(
-        (&bot["name"], &bot["brain"], &bot["letter"], &bot["purse"], &bot["success"]),
-        (&"scout".into(), &"scout".into(), &"A".into(), &250.into(), &true.into())
-    );
-    assert!(bot["keys"].as_u64().unwrap() > 10);
-}
-
-#[test]
-fn a_closed_port_has_its_own_message() {
-    let (_held, closed) = closed_port();
-    let bots = run(closed, "--count 2 --log off");
-    assert_eq!(
-        bots.stderr,
-        format!(
-            "error: miner 1, miner 2: nothing listens at 127.0.0.1:{closed}: the port is closed. Is a \
-             Nuggets server running there?\n"
-        )
-    );
-    assert_eq!((&*bots.stdout, bots.status.code()), ("", Some(1)));
-}
-
-#[test]
-fn a_full_game_rejects_a_bot_in_both_dialects() {
-    for (dialect, why) in
-        [("2021", "Game is full: no more players can join."), ("2019", "the game is full")]
-    {
-        let host = start_server(&["main", "1", "--dialect", dialect]);
-        let seats: Vec<UdpClient> = (0..26).map(|_| UdpClient::new(host.port())).collect();
-        for seat in &seats {
-            seat.play("Ann");
-        }
-        let bot = run(host.port(), "--log off");
-        let rejected = format!("error: miner: 127.0.0.1:{} refused: {why}\n", host.port());
-        assert_eq!(bot.stderr, rejected);
-        assert_eq!(bot.status.code(), Some(1));
-    }
-}
-
-#[test]
 fn a_signal_makes_a_bot_quit() {
     for signal in [Signal::TERM, Signal::INT] {
         let server = FakeServer::new();
@@ -106,48 +61,6 @@ fn a_signal_makes_a_bot_quit() {
         let ended = bot.wait_with_output().unwrap();
         assert_eq!(text(&ended.stdout), "A          0 wanderer\n");
         assert_eq!((text(&ended.stderr), ended.status.code()), ("", Some(0)));
-    }
-}
-
-#[test]
-fn a_server_that_disappears_during_the_game_is_reported() {
-    let server = FakeServer::new();
-    let port = server.port;
-    let bot = start(port, "--pace 10 --log off");
-    server.accept();
-    server.receive();
-    let _closed = server.close();
-    let ended = bot.wait_with_output().unwrap();
-    let lost = format!("error: miner: 127.0.0.1:{port} has stopped answering\n");
-    assert_eq!((text(&ended.stderr), ended.status.code()), (&lost[..], Some(1)));
-}
-
-#[test]
-fn joins_and_endings_are_logged() {
-    let host = start_server(&["narrow", "3"]);
-    let bots = run(host.port(), "--pace 0 --count 2 --seed 9");
-    let log = &bots.stderr;
-    for words in ["bots: 2, seed: 9", "joined letter=A", "joined letter=B", "the game is over"] {
-        assert!(log.contains(words), "{log}");
-    }
-}
-
-#[test]
-fn an_unknown_brain_and_a_wrong_port_are_rejected() {
-    let brain = "error: invalid value 'genius' for '--brain <BRAIN>'\n  \
-                 [possible values: wanderer, scout, miner]\n";
-    check(NUGGETS, "bot localhost 1 --brain genius", 2, &format!("{brain}{MORE}"));
-    let ended = nuggets_testkit::run(NUGGETS, &["bot", "localhost", "0"]);
-    assert!(ended.stderr.starts_with("error: invalid port '0': give a number from 1 to 65535."));
-    assert_eq!(ended.code(), Some(2));
-}
-
-#[test]
-fn the_help_lists_every_brain() {
-    let help = nuggets_testkit::run(NUGGETS, &["bot", "--help"]).stdout;
-    assert!(help.contains("Usage: nuggets bot [OPTIONS] <HOST> <PORT>"), "{help}");
-    for kind in nuggets_bots::BrainKind::ALL {
-        assert!(help.contains(kind.word()) && help.contains(kind.about()), "{help}");
     }
 }
 
@@ -214,20 +127,4 @@ fn a_program_is_started_again_for_every_game() {
     assert_eq!(starts, "started\n".repeat(2));
     assert_eq!(sum(&bots.stdout), 2 * 250);
     assert_eq!(bots.stdout, host.end().stdout.replace("GAME OVER:\n", ""));
-}
-
-#[test]
-fn bots_that_wait_for_the_next_game_end_with_the_server() {
-    for dialect in ["2021", "2019"] {
-        let args = ["narrow", "3", "--games", "2", "--linger", "60000", "--dialect", dialect];
-        let host = start_server_with_resends(&args);
-        let mut bots = start(host.port(), "--pace 0 --log off");
-        let mut table = [0; 19];
-        std::io::Read::read_exact(bots.stdout.as_mut().unwrap(), &mut table).unwrap();
-        assert_eq!(text(&table), "A        250 miner\n");
-        host.signal(Signal::INT);
-        let ended = bots.wait_with_output().unwrap();
-        assert_eq!((text(&ended.stderr), ended.status.code()), ("", Some(0)), "{dialect}");
-        assert_eq!(text(&ended.stdout), "", "no game, no results");
-    }
 }

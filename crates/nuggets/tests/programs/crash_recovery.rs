@@ -11,12 +11,14 @@ use std::time::Duration;
 
 use nuggets_atlas::Scene;
 use nuggets_bots::{Brain, BrainKind};
-use nuggets_game::{Rng, Seed};
+use nuggets_game::{Player, Rng, Seed};
 use nuggets_protocol::{ClientMessage, ServerMessage};
-use nuggets_record::Recording;
+use nuggets_record::{Recording, verify};
+use nuggets_sim::host::Truth;
 use nuggets_testkit::{LIMIT, ServerProcess, now};
+use nuggets_time::Timestamp;
 
-use crate::history::{History, Shown};
+use crate::shown::ShownToClient;
 use crate::starting::start_server_command;
 use crate::temp_file::TempFile;
 
@@ -30,7 +32,7 @@ struct TestClient {
     brain: Option<Box<dyn Brain + Send>>,
     name: String,
     scene: Scene,
-    shown: Shown,
+    shown: ShownToClient,
     /// True if a message has come since it last sent one.
     has_news: bool,
     /// The number of turns without a new message.
@@ -46,7 +48,7 @@ impl TestClient {
             brain: brain.map(|kind| kind.build(0)),
             name,
             scene: Scene::default(),
-            shown: Shown::default(),
+            shown: ShownToClient::new(),
             has_news: true,
             waited_turns: 0,
         }
@@ -67,12 +69,12 @@ impl TestClient {
     fn handle_message(&mut self, bytes: &[u8]) {
         let message = ServerMessage::parse(bytes).unwrap();
         self.scene.handle_message(&message).unwrap();
-        self.shown.add(&message, bytes);
+        self.shown.add(str::from_utf8(bytes).unwrap());
         self.has_news = true;
     }
 
     fn is_seated(&self) -> bool {
-        if self.brain.is_some() { self.shown.letter().is_some() } else { self.shown.has_picture }
+        if self.brain.is_some() { self.shown.shown.view.is_some() } else { self.shown.has_picture }
     }
 
     /// Its turn; true if it has sent a message. It waits until all clients have joined.
@@ -110,7 +112,9 @@ struct Killed {
     journal: TempFile,
     host: ServerProcess,
     clients: Vec<TestClient>,
-    history: History,
+    /// The journal so far, and the history that the model of the rules computes from it.
+    written: Vec<u8>,
+    truth: Truth,
     turn: usize,
 }
 
@@ -121,11 +125,12 @@ impl Killed {
         let args = ["main", &seed, "--journal", journal.path(), "--linger", "300", "--log", "warn"];
         let args: Vec<String> = args.iter().chain(options).map(ToString::to_string).collect();
         let host = start(&args);
-        let history = History::begin(&std::fs::read(journal.path()).unwrap());
+        let written = std::fs::read(journal.path()).unwrap();
+        let truth = Truth::begin(Timestamp(0), &written).unwrap();
         let kinds = [BrainKind::Scout, BrainKind::Miner];
         let bots = (0..26).map(|n| TestClient::new(format!("bot {n}"), Some(kinds[n % 2])));
         let clients = bots.chain([TestClient::new("watcher".into(), None)]).collect();
-        Self { args, journal, host, clients, history, turn: 0 }
+        Self { args, journal, host, clients, written, truth, turn: 0 }
     }
 
     /// Plays until the clients have sent this many messages, or the server has ended.
@@ -147,15 +152,18 @@ impl Killed {
         }
     }
 
-    /// The journal must contain everything that any client was ever sent.
+    /// The journal must contain everything that any client was ever sent, in the same order.
     fn compare_with_journal(&mut self) {
         let journal = std::fs::read(self.journal.path()).unwrap();
+        assert!(journal.starts_with(&self.written), "the journal has changed");
+        let reading = Recording::read(&journal).unwrap();
+        verify(&reading.recording).unwrap();
+        self.written = journal[..reading.good_bytes].to_vec();
+        self.truth.extend(Timestamp(0), &self.written).unwrap();
         for client in &mut self.clients {
             client.receive();
+            self.truth.find(&mut client.shown.shown, Timestamp(0)).unwrap();
         }
-        let mut shown: Vec<&mut Shown> =
-            self.clients.iter_mut().map(|one| &mut one.shown).collect();
-        self.history.extend(&journal, &mut shown);
     }
 
     /// Kills the server and restarts it, also while it sends the end; false if the end was delivered
@@ -192,17 +200,18 @@ impl Killed {
     }
 
     /// Plays to the end; returns how many pictures were found in the history.
-    fn end(mut self) -> usize {
+    fn end(mut self) -> u64 {
         self.play(usize::MAX);
         self.compare_with_journal();
         self.check_all_have_the_end();
-        assert!(self.history.is_over());
-        assert_eq!(self.history.purses(), 250);
-        let table = self.history.table();
+        let game = self.truth.game();
+        assert!(game.end().is_some());
+        assert_eq!(game.players().iter().map(Player::purse).sum::<u32>(), 250);
+        let table = game.table().to_string();
         let ended = self.host.end();
         assert!(ended.status.success(), "{}", ended.stderr);
         assert_eq!(ended.stdout, format!("GAME OVER:\n{table}\n"));
-        self.history.found
+        self.truth.found
     }
 }
 
@@ -230,7 +239,7 @@ fn kill_at_random_times(kills: usize, seed: i64, options: &[&str]) {
             is_resumed = game.kill();
             (in_this, left) = (in_this - 1, left - 1);
         }
-        found += if is_resumed { game.end() } else { game.history.found };
+        found += if is_resumed { game.end() } else { game.truth.found };
     }
     #[expect(clippy::print_stdout, reason = "the result of the long form, which is run by hand")]
     {
@@ -238,7 +247,7 @@ fn kill_at_random_times(kills: usize, seed: i64, options: &[&str]) {
             "{kills} kills in {games} games {options:?}: {found} pictures found in the journals"
         );
     }
-    assert!(found > 1000 * games, "only {found} pictures in {games} games");
+    assert!(found > 1000 * games as u64, "only {found} pictures in {games} games");
 }
 
 fn kills() -> usize {

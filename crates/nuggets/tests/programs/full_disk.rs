@@ -2,13 +2,14 @@
 
 use std::process::Command;
 
-use nuggets_protocol::ServerMessage;
 use nuggets_record::{Recording, Tail};
+use nuggets_sim::host::Truth;
 use nuggets_testkit::{ServerProcess, UdpClient};
+use nuggets_time::Timestamp;
 use rustix::process::Signal;
 
-use crate::history::{History, Shown};
 use crate::journal::{again, press, rejected};
+use crate::shown::ShownToClient;
 use crate::starting::start_server_command;
 use crate::temp_file::TempFile;
 
@@ -25,11 +26,11 @@ fn a_full_disk_stops_the_game_and_nothing_unwritten_was_sent() {
         let journal = TempFile::new(&format!("full-{}", options.len()));
         let host = start_cramped(&[&["--journal", journal.path()], options].concat());
         let ann = UdpClient::new(host.port());
-        let mut shown = Shown::default();
+        let mut shown = ShownToClient::new();
         let mut messages = ann.play("Ann");
         for key in ["l", "h"].iter().cycle().take(5_000) {
             for text in messages.drain(..) {
-                shown.add(&ServerMessage::parse(text.as_bytes()).unwrap(), text.as_bytes());
+                shown.add(&text);
             }
             if shown.has_end {
                 break;
@@ -48,7 +49,8 @@ fn a_full_disk_stops_the_game_and_nothing_unwritten_was_sent() {
             Tail::Whole,
             "no truncated record is left"
         );
-        History::begin(&bytes).extend(&bytes, &mut [&mut shown]);
+        let mut truth = Truth::begin(Timestamp(0), &bytes).unwrap();
+        truth.find(&mut shown.shown, Timestamp(0)).unwrap();
         // With space on the disk it is resumed.
         let _host = again(&journal);
         assert_eq!(ann.receive_text(), "GOLD 0 0 250");

@@ -270,130 +270,13 @@ fn a_journal_of_another_game_is_rejected() {
 }
 
 #[test]
-fn a_journal_of_a_finished_game_is_rejected() {
-    let journal = TempFile::new("over");
-    let args = ["main", "1", "--end-when-empty", "--journal", journal.path()];
-    let host = start_server(&args);
-    let ann = UdpClient::new(host.port());
-    ann.play("Ann");
-    ann.send(b"KEY Q");
-    assert!(host.end().status.success());
-    let why = rejected(&args, 1);
-    assert!(why.contains("the game in it is over"), "{why}");
-}
-
-#[test]
-fn a_file_that_is_no_journal_is_rejected_and_left_unchanged() {
-    let file = TempFile::new("no-journal");
-    std::fs::write(file.path(), "dear diary").unwrap();
-    let why = rejected(&["main", "1", "--journal", file.path()], 1);
-    let expected = format!(
-        "error: can't use the journal '{}': this is not a Nuggets recording: it doesn't begin like one. Name \
-         another file; this one is left unchanged\n",
-        file.path()
-    );
-    assert_eq!(why, expected);
-    assert_eq!(file.text(), "dear diary");
-}
-
-#[test]
-fn a_path_where_no_file_can_be_written_is_rejected() {
-    let folder = std::env::temp_dir();
-    for (option, path, words) in [
-        ("--journal", folder.to_str().unwrap(), "it is a folder. Name a file in it"),
-        ("--journal", "/dev/null", "it is not a regular file"),
-        ("--journal", "/nowhere/at/all", "can't use the journal '/nowhere/at/all'"),
-        ("--journal", "/nowhere/at/all", "its folder does not exist. Create it"),
-        ("--record", folder.to_str().unwrap(), "it is a folder. Name a file in it"),
-        ("--record", "/dev/null", "it is not a regular file"),
-        ("--record", "/nowhere/at/all", "can't record into '/nowhere/at/all'"),
-    ] {
-        let why = rejected(&["main", "1", option, path], 1);
-        assert!(why.contains(words), "{why}");
-    }
-}
-
-#[test]
-fn a_read_only_journal_is_rejected() {
-    let (journal, ..) = Played::start("read-only").killed();
-    let mut permissions = std::fs::metadata(journal.path()).unwrap().permissions();
-    permissions.set_readonly(true);
-    std::fs::set_permissions(journal.path(), permissions).unwrap();
-    if std::fs::OpenOptions::new().write(true).open(journal.path()).is_ok() {
-        return; // Root may write everything.
-    }
-    let why = rejected(&["main", "1", "--journal", journal.path()], 1);
-    assert!(why.contains("it may not be written. Name a file"), "{why}");
-}
-
-#[test]
-fn two_servers_cannot_share_a_journal() {
+fn two_servers_cannot_share_a_journal_or_a_recording() {
     let played = Played::start("two");
-    let why = rejected(&["main", "1", "--journal", played.journal.path()], 1);
-    assert!(why.contains("another server is writing it"), "{why}");
+    for option in ["--journal", "--record"] {
+        let why = rejected(&["main", "1", option, played.journal.path()], 1);
+        assert!(why.contains("another server is writing it"), "{why}");
+    }
     assert!(press(&played.ann, "l")[0].starts_with("DISPLAY\n"));
-}
-
-/// With a server that is idle: nothing has to be written to notice it.
-#[test]
-fn a_journal_that_is_deleted_while_the_server_runs_stops_the_game_and_is_saved() {
-    let played = Played::after_keys("deleted", 3);
-    let path = played.journal.path();
-    let written = std::fs::read(path).unwrap();
-    std::fs::remove_file(path).unwrap();
-    let why = rejected(&["main", "1", "--journal", path], 1);
-    assert!(why.contains("another server is writing it"), "{why}");
-    assert!(!std::path::Path::new(path).exists());
-    assert_eq!(played.ann.receive_text(), "QUIT The server is shutting down.");
-    let ended = played.host.end();
-    assert_eq!(ended.status.code(), Some(1));
-    for words in ["ERROR", "deleted or moved away while the server was writing it", ".stale"] {
-        assert!(ended.stderr.contains(words), "{words:?} in {}", ended.stderr);
-    }
-    let stale = format!("{path}.stale");
-    let why = rejected(&["main", "1", "--journal", path], 1);
-    assert!(why.contains(&stale), "{why}");
-    assert_eq!(std::fs::read(&stale).unwrap(), written);
-    std::fs::rename(&stale, path).unwrap();
-    let _host = again(&played.journal);
-    assert_eq!(played.ann.receive_text(), "GOLD 0 0 250", "the game is resumed");
-}
-
-#[test]
-fn a_server_that_does_not_start_leaves_no_empty_file() {
-    let file = TempFile::new("left-empty");
-    let path = file.path();
-    for args in [
-        &["main", "1", "--journal", path, "--record", path][..],
-        &["main", "1", "--journal", path, "--bind", "203.0.113.7"],
-        &["main", "1", "--record", path, "--journal", "/nowhere/at/all"],
-    ] {
-        rejected(args, 1);
-        assert!(!std::path::Path::new(path).exists(), "{args:?}");
-    }
-}
-
-#[test]
-fn recording_and_journal_cannot_share_a_file_under_any_name() {
-    let file = TempFile::new("shared");
-    let other = TempFile::new("shared-too");
-    std::fs::write(file.path(), "").unwrap();
-    std::fs::hard_link(file.path(), other.path()).unwrap();
-    for record in [&file, &other] {
-        let words = ["main", "1", "--journal", file.path(), "--record", record.path()];
-        let why = rejected(&words, 1);
-        assert!(why.contains("it is the journal, or another server is writing it"), "{why}");
-        assert_eq!(file.text(), "");
-    }
-}
-
-#[test]
-fn two_servers_cannot_share_a_recording() {
-    let file = TempFile::new("recorded-once");
-    let host = start_server(&["main", "1", "--record", file.path()]);
-    let why = rejected(&["main", "1", "--record", file.path()], 1);
-    assert!(why.contains("another server is writing it"), "{why}");
-    drop(host);
 }
 
 #[test]

@@ -5,20 +5,14 @@
 mod appearance;
 mod arena;
 mod arguments;
-mod auto;
 mod bots;
 mod conform;
 mod conform_batch;
 mod conform_own;
 mod crash_recovery;
 mod full_disk;
-mod history;
 mod hosting;
-mod joining;
 mod journal;
-mod manual;
-mod map_check;
-mod map_commands;
 mod maps;
 mod networks;
 mod operator;
@@ -37,9 +31,10 @@ mod scripted;
 #[cfg(feature = "host")]
 mod serve;
 mod several_games;
+mod shown;
 mod starting;
 mod temp_file;
-mod variants;
+mod transcripts;
 #[cfg(feature = "host")]
 mod web_host;
 mod whole_game;

@@ -1,12 +1,14 @@
-//! Map files with faults: which are accepted with a warning, which are rejected and how.
+//! Map files with faults that are accepted with a warning, and the maps of the documentation. Those that are rejected are
+//! in `transcripts/maps.console`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use nuggets_testkit::{UdpClient, run_command};
+use nuggets_game::map::check::MapRule;
+use nuggets_testkit::{UdpClient, run, run_command};
 use rustix::process::Signal;
 
-use crate::starting::start_server;
+use crate::starting::{NUGGETS, start_server};
 
 /// A directory of this test's own, gone when it is over.
 pub(crate) struct Scratch(pub(crate) PathBuf);
@@ -29,71 +31,6 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         std::fs::remove_dir_all(&self.0).unwrap();
     }
-}
-
-/// The server must reject this map: exit code 1, nothing on stdout, and this on stderr.
-fn check_rejected(folder: &Path, map: &str, stderr: &str) {
-    let server = env!("CARGO_BIN_EXE_server");
-    let rejected = run_command(Command::new(server).arg(map).current_dir(folder), b"");
-    assert_eq!(rejected.stderr, stderr);
-    assert_eq!(rejected.stdout, "");
-    assert_eq!(rejected.status.code(), Some(1));
-}
-
-#[test]
-fn each_bad_map_is_rejected_with_place_fault_and_advice() {
-    let scratch = Scratch::new("rejected");
-    scratch.file("empty.txt", b"");
-    scratch.file("foreign.txt", b"+--+\n|.x|\n+--+\n");
-    scratch.file("few.txt", b"+--+\n|..|\n+--+\n");
-    scratch.file("large.txt", &(".".repeat(300) + "\n").repeat(300).into_bytes());
-    scratch.file("huge.txt", ".".repeat(300_000).as_bytes());
-    let folder = &scratch.0;
-    check_rejected(
-        folder,
-        "missing.txt",
-        "error: there is no map 'missing.txt': no such file, and no built-in map of that name. \
-         Check the path, or choose one of main, cross, edges, grand, hall, hole, maze, narrow, \
-         pretty\n",
-    );
-    check_rejected(
-        folder,
-        "empty.txt",
-        "error: can't use the map 'empty.txt': line 1, column 1: found nothing: the file is \
-         empty. Draw a map in it\n",
-    );
-    check_rejected(
-        folder,
-        "foreign.txt",
-        "error: can't use the map 'foreign.txt': line 2, column 3: found 'x', which is no map \
-         character. A map is drawn with blanks and - | + . # only: put one of these there\n",
-    );
-    check_rejected(
-        folder,
-        "few.txt",
-        "error: can't use the map 'few.txt': lines 1 to 3, columns 1 to 4: found 2 room spots '.', \
-         but 56 are needed: 26 for players and 30 for piles of gold. Draw larger rooms, or more of \
-         them\n",
-    );
-    check_rejected(
-        folder,
-        "large.txt",
-        "error: can't use the map 'large.txt': line 218, column 1: found a map of 300x300 (lines x \
-         columns); its picture must fit one datagram, so from here on it is too large. Make it \
-         smaller: 217x300 fits, and so does 300x217\n",
-    );
-    check_rejected(
-        folder,
-        "huge.txt",
-        "error: can't read the map 'huge.txt': it is larger than 262144 bytes, far more than any map \
-         that fits one datagram. Give the path of a text file that you may read\n",
-    );
-    check_rejected(
-        folder,
-        ".",
-        "error: can't read the map '.': Is a directory (os error 21). Give the path of a text file \
-         that you may read\n",
-    );
 }
 
 #[test]
@@ -138,4 +75,45 @@ fn every_built_in_map_can_be_hosted_by_name_and_by_file() {
         let joined = [by_name, by_file].map(|host| UdpClient::new(host.port()).play("Ann"));
         assert_eq!(joined[0], joined[1], "{}", map.name);
     }
+}
+
+const DOCUMENTATION: &str = include_str!("../../../../docs/maps.md");
+
+/// The part of the documentation between two texts.
+fn documented(start: &str, end: &str) -> &'static str {
+    DOCUMENTATION.split_once(start).unwrap().1.split_once(end).unwrap().0
+}
+
+#[test]
+fn the_documentation_shows_a_real_report_and_a_real_new_map() {
+    let scratch = Scratch::new("documented");
+    let map = documented("in the file `faulty.txt`:\n\n```\n", "```");
+    scratch.file("faulty.txt", map.as_bytes());
+    let nuggets = |words: &str| {
+        let mut command = Command::new(NUGGETS);
+        run_command(command.args(words.split(' ')).current_dir(&scratch.0), b"").stdout
+    };
+    let shown = documented("$ nuggets map check faulty.txt\n", "\n...\n");
+    assert!(
+        shown.contains("\nclosed-rooms\n") && nuggets("map check faulty.txt").starts_with(shown)
+    );
+    for rule in MapRule::ALL {
+        let row = format!("| `{}` | {} |", rule.id(), rule.text().replace('|', "\\|"));
+        assert!(DOCUMENTATION.contains(&row), "{row}");
+    }
+    let words = "map new --rows 14 --cols 64 --seed 7";
+    let example = documented(&format!("`nuggets {words}`\n"), "```\n\n|");
+    let drawn = nuggets(words);
+    let drawn: Vec<&str> = drawn.lines().map(str::trim_end).collect();
+    assert_eq!(drawn.join("\n").trim_end(), example.split_once("```\n").unwrap().1.trim_end());
+}
+
+#[test]
+fn new_prints_the_chosen_seed_which_gives_the_same_map() {
+    let ended = run(NUGGETS, &["map", "new", "--style", "halls"]);
+    let printed = ended.stderr;
+    let seed = printed.strip_prefix("seed ").unwrap().split(':').next().unwrap();
+    assert_eq!(printed, format!("seed {seed}: repeat with --seed {seed}\n"));
+    let again = run(NUGGETS, &["map", "new", "--style", "halls", "--seed", seed]);
+    assert_eq!(ended.stdout, again.stdout);
 }

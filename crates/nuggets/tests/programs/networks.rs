@@ -14,52 +14,6 @@ fn start(options: &[&str]) -> ServerProcess {
     start_server_with_resends(&[&["main", "1"], options].concat())
 }
 
-#[test]
-fn a_lost_last_picture_is_resent_three_times() {
-    let host = start(&[]);
-    let ann = UdpClient::new(host.port());
-    let started = now();
-    let joined = ann.play("Ann");
-    for _ in 0..3 {
-        assert_eq!([ann.receive_text(), ann.receive_text()], joined[2..]);
-    }
-    assert!(started.elapsed() > Duration::from_secs(3), "not all at once");
-    // A move restarts the schedule.
-    ann.send(b"KEY l");
-    let moved = ann.receive_text();
-    assert_ne!(moved, joined[3]);
-    assert_eq!([ann.receive_text(), ann.receive_text()], [joined[2].clone(), moved]);
-}
-
-/// A game that has just ended: Ann has quit, and the spectator has not yet received the end.
-fn start_the_end(options: &[&str]) -> (ServerProcess, UdpClient, UdpClient) {
-    let host = start(&[&["--end-when-empty", "--no-resends"], options].concat());
-    let ann = UdpClient::new(host.port());
-    let watcher = UdpClient::new(host.port());
-    watcher.send(b"SPECTATE");
-    (0..3).for_each(|_| drop(watcher.receive()));
-    ann.play("Ann");
-    assert!(watcher.receive_text().starts_with("DISPLAY\n"));
-    ann.send(b"KEY Q");
-    assert_eq!(ann.receive_text(), "QUIT Thanks for playing!");
-    assert!(watcher.receive_text().starts_with("DISPLAY\n"));
-    (host, ann, watcher)
-}
-
-const END: &str = "QUIT GAME OVER:\nA          0 Ann";
-
-#[test]
-fn a_server_does_not_linger_for_closed_sockets() {
-    if cfg!(not(target_os = "linux")) {
-        return; // Other systems don't tell.
-    }
-    // Longer than anybody waits here: only the closed sockets can end it.
-    let (host, ann, watcher) = start_the_end(&["--linger", "3600000"]);
-    assert_eq!(watcher.receive_text(), END);
-    drop((ann, watcher));
-    assert!(host.end().status.success());
-}
-
 /// All 26 letters are used and nobody is left, so nobody could play any more.
 #[test]
 fn a_server_that_stays_begins_the_next_game_when_all_players_have_left() {
@@ -96,46 +50,6 @@ fn a_server_that_stays_begins_the_next_game_when_all_players_have_left() {
     assert_eq!(again.port(), port, "the second game is resumed, with its own seed");
     drop(again);
     let _ = std::fs::remove_file(first);
-}
-
-/// A server that was stopped for longer than the idle timeout reads what has arrived before it judges.
-#[test]
-fn keys_that_arrived_while_the_server_was_stopped_keep_their_players_in_the_game() {
-    let host = start(&["--idle-timeout", "6", "--no-resends"]);
-    let names = ["Ann", "Bob", "Cid", "Dan"];
-    let clients: Vec<UdpClient> = names.map(|_| UdpClient::new(host.port())).into();
-    for (client, name) in clients.iter().zip(names) {
-        client.play(name);
-    }
-    host.signal(Signal::STOP);
-    wait_until_stopped(&host);
-    std::thread::sleep(Duration::from_millis(6_500));
-    for client in &clients[..3] {
-        client.send(b"KEY ?");
-    }
-    host.signal(Signal::CONT);
-    let answer = |client: &UdpClient| {
-        let texts = std::iter::repeat_with(|| client.receive_text());
-        texts.into_iter().find(|text| !text.starts_with("DISPLAY")).unwrap()
-    };
-    for client in &clients[..3] {
-        assert_eq!(answer(client), "ERROR unknown keystroke");
-    }
-    assert!(answer(&clients[3]).starts_with("QUIT You have not pressed a key"), "Dan sent nothing");
-    for client in &clients[..3] {
-        client.send(b"KEY ?");
-        assert_eq!(answer(client), "ERROR unknown keystroke", "still in the game");
-    }
-}
-
-/// Waits until a process that was sent SIGSTOP does not run any more.
-fn wait_until_stopped(host: &ServerProcess) {
-    let started = now();
-    let state = || std::fs::read_to_string(format!("/proc/{}/stat", host.id()));
-    while state().is_ok_and(|stat| !stat.contains(") T ")) {
-        assert!(started.elapsed() < LIMIT, "it does not stop");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// How often all threads of a process have gone to sleep.

@@ -119,26 +119,6 @@ fn a_log_file_and_the_line_for_others() {
 }
 
 #[test]
-fn options_that_could_not_work_are_rejected_with_what_to_do() {
-    let scene = Scene::new();
-    for (args, words) in [
-        (&["--start-key"][..], "--control SOCKET"),
-        (&["--wait-for", "9", "--players", "4"], "at most 4 can"),
-        (&["--rotate", "cross"], "--games forever"),
-        (&["--games", "2", "--rotate", "nowhere.txt"], "there is no map 'nowhere.txt'"),
-        (&["--games", "0"], "`forever`"),
-        (&["--stalemate", "soon"], "`reachable`"),
-        (&["--results", "r.txt"], ".csv or .jsonl"),
-    ] {
-        let mut server = Command::new(env!("CARGO_BIN_EXE_server"));
-        server.current_dir(scene.folder.path()).arg("main").args(args);
-        let output = run_command(&mut server, b"");
-        let stderr = output.stderr;
-        assert!(!output.status.success() && stderr.contains(words), "{args:?}: {stderr}");
-    }
-}
-
-#[test]
 fn the_operator_types_requests_into_the_terminal_and_enter_begins_the_game() {
     let scene = Scene::new();
     let args = [&["tiny.txt", "7", "--start-key", "--bind", "127.0.0.1"], &ONE_NUGGET[..]].concat();

@@ -2,7 +2,6 @@
 
 use nuggets_testkit::{ORDINARY, PseudoTerminal, lines, run};
 
-use crate::arguments::check;
 use crate::starting::NUGGETS;
 
 /// Waits for the table after a game, and leaves.
@@ -69,33 +68,4 @@ fn a_random_map_is_fixed_by_its_seed() {
     terminal.type_keys("Q");
     leave_end_screen(&mut terminal);
     terminal.wait_for_end();
-}
-
-#[test]
-fn impossible_numbers_of_players_are_rejected() {
-    check(
-        NUGGETS,
-        "play --bots 26",
-        2,
-        "error: you and 26 bots can't play together: at most 26 players can join. Give fewer --bots\n",
-    );
-    check(
-        NUGGETS,
-        "play --watch --players 4 --bots 5",
-        2,
-        "error: 5 bots can't play together: at most 4 players can join. Give fewer --bots\n",
-    );
-    check(
-        NUGGETS,
-        "play --watch --bots 0",
-        2,
-        "error: with --watch and --bots 0 nobody plays: allow some bots\n",
-    );
-    check(
-        NUGGETS,
-        "play Ann --watch",
-        2,
-        "error: the argument '[NAME]' cannot be used with '--watch'\n\nUsage: nuggets play \
-         <NAME>\n\nFor more information, try '--help'.\n",
-    );
 }

@@ -1,10 +1,11 @@
-//! A game in a real terminal: keys, help, notes, windows of all sizes.
+//! A game in a real terminal: keys, the mouse, the bell, windows of all sizes.
 
-use nuggets_testkit::{ORDINARY, PseudoTerminal, cursor, lines, status};
+use nuggets_testkit::{FakeServer, ORDINARY, PseudoTerminal, cursor, lines, status};
+use vt100::MouseProtocolMode;
 
 use crate::play::leave_end_screen;
 use crate::room_screen::join_fake_server_with;
-use crate::starting::{NUGGETS, PLAYER, start_player, start_server};
+use crate::starting::{NUGGETS, PLAYER, start_server};
 
 /// The player of seed 1 on the main map, one row above where it lands.
 const ONE_UP: [&str; 11] = [
@@ -22,31 +23,6 @@ const ONE_UP: [&str; 11] = [
 ];
 
 #[test]
-fn the_player_moves_and_the_cursor_follows() {
-    let host = start_server(&["main", "1"]);
-    let mut terminal = start_player(host.port(), &[], &[]);
-    terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
-    terminal.type_keys("k");
-    terminal.wait_for_lines(&ONE_UP);
-    terminal.wait_for(|screen| cursor(screen) == Some((8, 19)));
-    terminal.type_keys("L");
-    terminal.wait_for_lines(&[
-        "Player A has 1 nuggets (249 nuggets unclaimed).  GOLD received: 1",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "",
-        "               +-----------+         #",
-        "               #...........#############@",
-        "               |...........|            #",
-        "               +-----------+",
-    ]);
-    terminal.wait_for(|screen| cursor(screen) == Some((8, 40)));
-}
-
-#[test]
 fn nuggets_play_is_a_whole_game_in_one_command() {
     let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
     let mut terminal = PseudoTerminal::start(ORDINARY, NUGGETS, &words);
@@ -54,6 +30,7 @@ fn nuggets_play_is_a_whole_game_in_one_command() {
     terminal.check_taken();
     terminal.type_keys("k");
     terminal.wait_for_lines(&ONE_UP);
+    terminal.wait_for(|screen| cursor(screen) == Some((8, 19)));
     terminal.type_keys("Q");
     leave_end_screen(&mut terminal);
     let ended = terminal.wait_for_end();
@@ -102,39 +79,47 @@ fn a_player_that_is_robbed_is_told_with_a_bell_that_can_be_turned_off() {
     }
 }
 
-/// Waits until the terminal shows only that its size is not the needed one.
-fn wait_for_too_small(terminal: &PseudoTerminal, (rows, cols): (u16, u16), needed: &str) {
-    let words = format!(
-        "The window is too small: it has {rows} rows and {cols} columns, but needs {needed}. Please \
-         enlarge it. Or press s to scroll."
-    );
-    let screen = terminal.wait_for(|screen| lines(screen).join(" ") == words);
-    assert_eq!(cursor(&screen), None);
-}
-
 #[test]
 fn a_terminal_that_is_too_small_is_reported_until_it_is_enlarged() {
     let host = start_server(&["main", "1"]);
     let port = host.port().to_string();
     let terminal = PseudoTerminal::start((10, 40), PLAYER, &["127.0.0.1", &port, "Ann"]);
     let is_playing = |screen: &_| cursor(screen) == Some((9, 19));
-    let needed = "22 and 79";
-    wait_for_too_small(&terminal, (10, 40), needed);
+    let is_too_small = |screen: &_| lines(screen).join(" ").starts_with("The window is too small");
+    terminal.wait_for(is_too_small);
     terminal.resize(24, 80);
-    let screen = terminal.wait_for(is_playing);
-    let whole = lines(&screen);
-    assert_eq!(whole[9], "               |...@.......|");
-
+    let whole = lines(&terminal.wait_for(is_playing));
     terminal.resize(21, 80);
-    wait_for_too_small(&terminal, (21, 80), needed);
-    terminal.resize(22, 79);
-    terminal.wait_for(is_playing);
-    terminal.wait_for_lines(&whole);
-    terminal.resize(22, 78);
-    wait_for_too_small(&terminal, (22, 78), needed);
+    terminal.wait_for(is_too_small);
     terminal.resize(1, 1);
     terminal.wait_for_lines(&["T"]);
     terminal.resize(50, 200);
     terminal.wait_for(is_playing);
     terminal.wait_for_lines(&whole);
+}
+
+/// What a terminal sends when the left button goes down and up again here, counted from 0.
+fn click(row: u16, col: u16) -> String {
+    let place = format!("0;{};{}", col + 1, row + 1);
+    format!("\x1b[<{place}M\x1b[<{place}m")
+}
+
+#[test]
+fn the_mouse_is_captured_only_for_a_player_who_may_walk_by_clicks() {
+    let (server, mut terminal) = join_fake_server_with(&[], &[]);
+    terminal.type_keys(&click(2, 3));
+    assert_eq!(server.receive(), "KEY h");
+    for (words, mode) in [
+        (&["Ann"][..], MouseProtocolMode::ButtonMotion),
+        (&["Ann", "--no-auto"], MouseProtocolMode::None),
+        (&[], MouseProtocolMode::None),
+    ] {
+        let server = FakeServer::new();
+        let port = server.port.to_string();
+        let words = [&["127.0.0.1", &port], words].concat();
+        let terminal = PseudoTerminal::start(ORDINARY, PLAYER, &words);
+        server.accept();
+        let screen = terminal.wait_for(|screen| screen.contents().contains("250"));
+        assert_eq!(screen.mouse_protocol_mode(), mode, "{words:?}");
+    }
 }

@@ -41,21 +41,6 @@ fn the_python_bot_plays_in_the_arena() {
     assert!(purse("monty") > purse("wanderer"), "{table}");
 }
 
-const ARENA_BOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/arena_bot.py");
-
-#[test]
-fn the_arena_bot_finishes_a_game_on_a_real_server() {
-    let host = start_server(&["narrow", "5"]);
-    let port = host.port().to_string();
-    let program = format!("python3 {ARENA_BOT}");
-    let words = ["bot", "127.0.0.1", &port, "--bot-cmd", &program, "--pace", "0"];
-    let limit = ["--bot-time", "60000"];
-    let ended = run(NUGGETS, &[&words[..], &limit].concat());
-    assert!(ended.status.success(), "{ended:?}");
-    assert_eq!(ended.stdout, "A        250 monty\n");
-    assert_eq!(host.end().stdout, "GAME OVER:\nA        250 monty\n");
-}
-
 /// docs/bots.md and the README promise it.
 #[test]
 fn the_python_bot_has_less_than_fifty_lines() {

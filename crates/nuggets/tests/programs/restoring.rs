@@ -44,26 +44,23 @@ fn after_a_hangup_without_waiting_for_quit() {
 }
 
 #[test]
+fn after_the_end_of_a_game_whose_table_is_printed() {
+    for (table, quit) in [("QUIT GAME OVER:", None), ("GAMEOVER", Some("QUIT"))] {
+        let (server, terminal) = join_fake_server();
+        server.send(format!("{table}\nA        250 Ann\nB          0 Bob\n"));
+        quit.inspect(|quit| server.send(quit));
+        let ended = terminal.wait_for_end();
+        assert_eq!(ended.lines, ["GAME OVER:", "A        250 Ann", "B          0 Bob"]);
+        assert_eq!(ended.code, 0);
+    }
+}
+
+#[test]
 fn closing_the_window_leaves_the_game() {
     let (server, terminal) = join_fake_server();
     let code = terminal.close_window(|| server.send("ERROR the lights go out"));
     assert_eq!(server.receive(), "KEY Q");
     assert_eq!(code, 0);
-}
-
-#[test]
-fn before_the_server_has_answered() {
-    for leave in ["Q", "\x03", "\x04"] {
-        let server = FakeServer::new();
-        let mut terminal = start_player(server.port, &[], &[]);
-        terminal.wait_for(|screen| screen.contents().starts_with("connecting to 127.0.0.1:"));
-        terminal.type_keys(leave);
-        while server.receive_any() != "KEY Q" {}
-        let ended = terminal.wait_for_end();
-        let place = format!("127.0.0.1:{}", server.port);
-        assert_eq!(ended.lines, [format!("left before {place} accepted us")]);
-        assert_eq!(ended.code, 0);
-    }
 }
 
 #[test]
@@ -117,17 +114,8 @@ fn wait_for_shell(terminal: &PseudoTerminal) {
 }
 
 #[test]
-fn while_suspended_with_ctrl_z() {
+fn while_suspended_by_a_key_or_a_signal_and_even_continued_in_the_background() {
     check_putting_aside(|terminal| terminal.type_keys("\x1a"));
-}
-
-#[test]
-fn while_suspended_by_a_signal() {
-    check_putting_aside(|terminal| terminal.signal(Signal::TSTP));
-}
-
-#[test]
-fn a_game_continued_in_the_background_can_be_brought_to_the_foreground() {
     check_putting_aside(|terminal| {
         let game = terminal.in_front();
         terminal.signal(Signal::TSTP);
@@ -157,45 +145,41 @@ fn a_suspended_game_can_be_terminated() {
     assert_eq!(terminal.wait_for_end().code, 0);
 }
 
+const PLAY: [&str; 8] = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
+
 #[test]
 fn play_restores_the_terminal_too() {
-    for signal in [Signal::INT, Signal::TERM] {
-        let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
-        let terminal = PseudoTerminal::start(ORDINARY, NUGGETS, &words);
+    let leave: [fn(&mut PseudoTerminal); 3] = [
+        |terminal| terminal.type_keys("\x03"),
+        |terminal| terminal.signal(Signal::INT),
+        |terminal| terminal.signal(Signal::TERM),
+    ];
+    for leave in leave {
+        let mut terminal = PseudoTerminal::start(ORDINARY, NUGGETS, &PLAY);
         terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
-        terminal.signal(signal);
+        leave(&mut terminal);
         let ended = terminal.wait_for_end();
         assert_eq!((ended.lines, ended.code), (vec!["Thanks for playing!".to_owned()], 0));
     }
 }
 
 #[test]
-fn play_can_be_suspended_too() {
-    let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
-    let mut terminal = PseudoTerminal::start_in_shell(LOGIN, NUGGETS, &words);
+fn play_and_the_table_after_it_can_be_suspended_too() {
+    let mut terminal = PseudoTerminal::start_in_shell(
+        r#""$@"; echo "put aside"; read -r _; fg; echo "put aside twice"; read -r _; fg; echo "ended with $?""#,
+        NUGGETS,
+        &PLAY,
+    );
     terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
     terminal.type_keys("\x1a");
     wait_for_shell(&terminal);
     terminal.check_given_back();
     terminal.type_keys("\n");
     terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
-    terminal.type_keys("k");
-    terminal.wait_for(|screen| cursor(screen) == Some((8, 19)));
-    terminal.type_keys("Q");
-    crate::play::leave_end_screen(&mut terminal);
-    let ended = terminal.wait_for_end();
-    assert!(ended.lines.ends_with(&["Thanks for playing!".into(), "ended with 0".into()]));
-}
-
-#[test]
-fn the_table_after_a_game_can_be_suspended_too() {
-    let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
-    let mut terminal = PseudoTerminal::start_in_shell(LOGIN, NUGGETS, &words);
-    terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
     terminal.type_keys("Q");
     terminal.wait_for(|screen| screen.contents().contains("  r  play again"));
     terminal.type_keys("\x1a");
-    wait_for_shell(&terminal);
+    terminal.wait_for(|screen| screen.contents().contains("put aside twice"));
     terminal.check_given_back();
     terminal.type_keys("\n");
     crate::play::leave_end_screen(&mut terminal);

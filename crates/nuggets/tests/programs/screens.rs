@@ -1,11 +1,11 @@
-//! What a person sees and presses in the terminal, where no other file is about it: what happens is noted, the
-//! screen can be drawn again, spectators look around, and the bots wait whenever nothing is shown.
+//! What a person sees and presses in the terminal, where no other file is about it: the screen can be drawn again, a
+//! watcher sees every purse, and the bots wait for the person.
 
 use std::fs;
 use std::path::Path;
 
 use nuggets_record::{Reading, RecordedEvent, Recording};
-use nuggets_testkit::{ORDINARY, PseudoTerminal, cursor, lines, status};
+use nuggets_testkit::{ORDINARY, PseudoTerminal, lines, status};
 
 use crate::play::leave_end_screen;
 use crate::room_screen::{STATUS, join_fake_server, shown};
@@ -66,72 +66,30 @@ fn wait_for_keys(folder: &Path, more_than: usize) -> usize {
 }
 
 #[test]
-fn the_bots_stand_still_while_the_game_is_paused_or_can_not_be_seen() {
+fn the_bots_wait_for_the_first_key_and_stand_still_while_the_game_is_paused() {
     let folder = tempfile::tempdir().unwrap();
-    let words = ["play", "Ann", "--bots", "2", "--brain", "wanderer", "--pace", "2", "--no-wait"];
+    let words = ["play", "Ann", "--bots", "2", "--brain", "wanderer", "--pace", "2"];
     let mut terminal = PseudoTerminal::start_in(folder.path(), ORDINARY, NUGGETS, &words);
-    // They begin without a key.
+    notes(&terminal, "any key starts; ? for help");
+    assert_eq!(keys_of_bots(folder.path()), 0);
+    terminal.type_keys("j");
     wait_for_keys(folder.path(), 0);
-    let tiny = |terminal: &PseudoTerminal, rows, cols, words: &str| {
-        terminal.resize(rows, cols);
-        terminal.wait_for(|screen| lines(screen).concat().contains(words));
-    };
-    for pause in ["p", "?", "small"] {
-        match pause {
-            "p" => {
-                terminal.type_keys("p");
-                notes(&terminal, "paused; any key continues");
-            }
-            "?" => {
-                terminal.type_keys("?");
-                terminal.wait_for(|screen| screen.contents().contains("Press any key to"));
-            }
-            _ => tiny(&terminal, 4, 30, "too small"),
+    terminal.type_keys("p");
+    notes(&terminal, "paused; any key continues");
+    // A key that was being sent when the pause began may still arrive.
+    let mut keys = keys_of_bots(folder.path());
+    loop {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        let later = keys_of_bots(folder.path());
+        if later == keys {
+            break;
         }
-        // A key that was being sent when the pause began may still arrive.
-        let mut keys = keys_of_bots(folder.path());
-        loop {
-            std::thread::sleep(std::time::Duration::from_millis(200));
-            let later = keys_of_bots(folder.path());
-            if later == keys {
-                break;
-            }
-            assert!(later - keys < 20, "{pause}: the bots go on");
-            keys = later;
-        }
-        match pause {
-            "small" => tiny(&terminal, 24, 80, "Player A has"),
-            _ => terminal.type_keys("p"),
-        }
-        wait_for_keys(folder.path(), keys);
+        assert!(later - keys < 20, "the bots go on");
+        keys = later;
     }
+    terminal.type_keys("p");
+    wait_for_keys(folder.path(), keys);
     terminal.type_keys("Q");
     leave_end_screen(&mut terminal);
     assert_eq!(terminal.wait_for_end().code, 0);
-}
-
-#[test]
-fn the_end_screen_ignores_other_keys_and_ctrl_c_leaves_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let words = ["play", "Ann", "--bots", "0", "--seed", "1"];
-    let mut terminal = PseudoTerminal::start_in(folder.path(), ORDINARY, NUGGETS, &words);
-    terminal.wait_for(|screen| cursor(screen).is_some() && status(screen).starts_with("Player A"));
-    terminal.type_keys("Q");
-    terminal.wait_for(|screen| screen.contents().contains("  r  play again"));
-    // The recording is written once; a second file is not overwritten, and the screen says so.
-    terminal.type_keys("xw");
-    terminal.wait_for(|screen| screen.contents().contains("Written to main-1.nuggets"));
-    terminal.type_keys("w");
-    terminal.wait_for(|screen| screen.contents().contains("exists"));
-    terminal.type_keys("\x03");
-    assert_eq!(terminal.wait_for_end().code, 0);
-}
-
-#[test]
-fn without_recordings_replay_says_where_they_would_come_from() {
-    let folder = tempfile::tempdir().unwrap();
-    let terminal = PseudoTerminal::start_in(folder.path(), ORDINARY, NUGGETS, &["replay"]);
-    let ended = terminal.wait_for_end();
-    assert_eq!(ended.code, 2);
-    assert!(ended.lines.concat().contains("nuggets play"), "{:?}", ended.lines);
 }

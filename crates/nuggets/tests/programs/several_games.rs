@@ -4,12 +4,11 @@ use std::fs;
 use std::process::Command;
 
 use nuggets_testkit::{
-    ORDINARY, ProcessEnd, PseudoTerminal, ServerProcess, UdpClient, run, run_command, status,
+    ORDINARY, ProcessEnd, PseudoTerminal, ServerProcess, UdpClient, run, run_command,
 };
-use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::starting::{NUGGETS, PLAYER, SERVER, start_player, start_server_command};
+use crate::starting::{NUGGETS, PLAYER, SERVER, start_server_command};
 
 /// One nugget in one pile on a map with few other spots: found by walking to and fro.
 const TINY: &str = "+---+\n|...|\n|...|\n+---+\n";
@@ -201,20 +200,6 @@ fn win_game(host: &ServerProcess, name: &str) {
 }
 
 #[test]
-fn our_player_shows_what_the_game_waits_for_until_it_begins() {
-    let scene = Scene::new();
-    let host = scene.start(&["--wait-for", "2"]);
-    let ann = start_player(host.port(), &["--no-auto"], &[]);
-    shows(&ann, "waiting for players: 1 of 2");
-    // Words of the server are shown for some seconds; then what is waited for is still there.
-    ann.wait_for(|screen| status(screen).ends_with(").  waiting for players: 1 of 2"));
-    let bob = UdpClient::new(host.port());
-    join(&bob, "Bob");
-    shows(&ann, "the game has begun");
-    ann.wait_for(|screen| status(screen).ends_with("unclaimed)."));
-}
-
-#[test]
 fn our_player_joins_the_next_game_by_itself_and_prints_every_table() {
     for dialect in ["2021", "2019"] {
         let scene = Scene::new();
@@ -257,34 +242,8 @@ fn without_a_picture_the_table_is_said_and_the_next_game_joined() {
     let tables = ended.lines.iter().filter(|line| line.contains("GAME OVER:")).count();
     assert_eq!((ended.code, tables), (0, 1), "{:?}", ended.lines);
     assert_eq!(ended.lines.last().unwrap(), "Thanks for playing!");
-}
-
-#[test]
-fn q_between_two_games_leaves_with_the_table_and_a_stopped_server_says_goodbye() {
-    for leaves_by_key in [true, false] {
-        let scene = Scene::new();
-        let args = ["--games", "2", "--pause", "60", "--linger", "60000"];
-        let mut command = Command::new(SERVER);
-        let all = [&["tiny.txt", "7"], &ONE_NUGGET[..], &args].concat();
-        let host = start_server_command(command.current_dir(scene.folder.path()).args(all));
-        let port = host.port().to_string();
-        let mut ann = PseudoTerminal::start(ORDINARY, PLAYER, &["127.0.0.1", &port, "Ann"]);
-        shows(&ann, "Player A has 0 nuggets");
-        win_game(&host, "Bob");
-        shows(&ann, "The next game begins soon");
-        let mut expected = vec!["GAME OVER:", "A          0 Ann", "B          1 Bob"];
-        if leaves_by_key {
-            ann.type_keys("Q");
-        } else {
-            host.signal(Signal::INT);
-            expected.push("The server is shutting down.");
-        }
-        let ended = ann.wait_for_end();
-        assert_eq!(
-            (ended.code, ended.lines),
-            (0, expected.iter().map(|&line| line.into()).collect())
-        );
-    }
+    let raw = String::from_utf8(ended.raw).unwrap();
+    assert!(!raw.contains("\x1b[?1049h") && !raw.contains("\x1b[2J"), "{raw:?}");
 }
 
 #[test]
@@ -296,32 +255,4 @@ fn keys_from_a_pipe_are_for_one_game() {
     assert!(output.status.success());
     let printed = output.stdout;
     assert!(printed.ends_with("GAME OVER:\nA          1 Ann\n"), "{printed}");
-}
-
-#[test]
-fn a_game_on_a_map_in_two_parts_ends_when_what_can_be_reached_is_taken() {
-    let scene = Scene::new();
-    // Two rooms without a passage, and enough gold that both have some.
-    let parts = "+--+--+\n|..|..|\n|..|..|\n|..|..|\n+--+--+\n";
-    fs::write(scene.path("tiny.txt"), parts).unwrap();
-    let args = ["--gold", "6", "--min-piles", "6", "--max-piles", "6", "--players", "2"];
-    let rest =
-        ["--stalemate", "reachable", "--record", "r", "--results", "r.jsonl", "--log", "warn"];
-    let start = ["tiny.txt", "7", "--linger", "0", "--no-resends"];
-    let mut command = Command::new(SERVER);
-    let all = [&start[..], &args, &rest].concat();
-    let host = start_server_command(command.current_dir(scene.folder.path()).args(all));
-    let ann = UdpClient::new(host.port());
-    join(&ann, "Ann");
-    for key in "HKLJhKLJhK".chars() {
-        ann.send(format!("KEY {key}").as_bytes());
-    }
-    while !ann.receive_text().starts_with("QUIT GAME OVER:\nA ") {}
-    assert!(host.end().status.success());
-    let result: serde_json::Value = serde_json::from_str(&scene.read("r.jsonl")).unwrap();
-    assert_eq!(result["end"], "stalemate");
-    assert!(result["left"].as_u64().unwrap() > 0, "{result}");
-    let verified = run(NUGGETS, &["replay", "--verify", &scene.path("r")]);
-    let text = verified.stdout;
-    assert!(text.contains("it ended because no more gold was found"), "{text}");
 }
