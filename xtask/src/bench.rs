@@ -5,28 +5,30 @@
 
 mod cluster;
 mod counts;
-mod engine;
 mod field;
+mod figures;
 mod host;
 mod host_report;
 mod load;
 mod plot;
 mod process;
 mod report;
-mod start;
 mod subjects;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, bail};
+use nuggets_testkit::{ServerProcess, now};
 
 use crate::tools::{cargo, ensure_program, print_line};
 use crate::top;
 use counts::Counts;
 use field::Field;
+use figures::{BenchGoal, Figures, median};
 use host::HostFigures;
-use load::{Cost, Load};
-use report::{BenchGoal, Report};
+use load::Load;
+use report::Report;
 
 pub(crate) use cluster::ClusterTable;
 pub(crate) use load::bare_loop;
@@ -119,7 +121,7 @@ fn measure_host() -> anyhow::Result<HostFigures> {
 }
 
 fn measure(server: &Path, me: &Path, counts: Counts) -> anyhow::Result<Report> {
-    let cost = |field, players, changed_only, keys| -> anyhow::Result<(Load, Cost)> {
+    let cost = |field, players, changed_only, keys| -> anyhow::Result<(Load, Figures)> {
         let load = Load { field, players, changed_only, keys };
         print_line(&format!("xtask: measuring {load}"));
         Ok((load, load::measure(load, server, me)?))
@@ -131,8 +133,8 @@ fn measure(server: &Path, me: &Path, counts: Counts) -> anyhow::Result<Report> {
     Ok(Report {
         host,
         counts,
-        engine: engine::measure(),
-        start_ms: start::measure(server),
+        engine: subjects::engine(),
+        start_ms: measure_start(server),
         strict: vec![
             cost(Field::CLASSIC, PLAYERS, false, 40_000)?,
             cost(Field::LARGE, PLAYERS, false, 20_000)?,
@@ -153,6 +155,19 @@ fn measure(server: &Path, me: &Path, counts: Counts) -> anyhow::Result<Report> {
             .map(|(field, keys)| cost(field, PLAYERS, false, keys))
             .collect::<anyhow::Result<_>>()?,
     })
+}
+
+/// The time from the start of a server to its announcement, in milliseconds: the median of several starts.
+fn measure_start(server: &Path) -> f64 {
+    let start_once = |_| {
+        let began = now();
+        let args = ["main", "1", "--bind", "127.0.0.1", "--log", "off"];
+        let server = ServerProcess::start(Command::new(server).args(args));
+        let took = began.elapsed();
+        assert!(server.port() > 0);
+        took.as_secs_f64() * 1000.0
+    };
+    median((0..20).map(start_once).collect())
 }
 
 /// Builds the server and this program for release, and returns the folder of both.

@@ -10,15 +10,14 @@ mod summary;
 pub(crate) use crowd::{Crowd, raise_open_files};
 pub(crate) use drive::{BenchRound, HostWorld, Pace};
 pub(crate) use servers::{MeasuredServer, visitor};
-pub(crate) use summary::{HostCost, Percentiles, median};
 
 use std::path::Path;
 use std::time::Duration;
 
 use super::PLAYERS;
+use super::figures::{Figures, median, percentile};
 use crate::tools::print_line;
 use drive::{BareWorld, LoadSize};
-use summary::p99_ratio;
 
 /// Watchers in the largest load.
 const WATCHERS: usize = 10_000;
@@ -41,7 +40,7 @@ const MANY_WATCHERS: LoadPlan = (Pace { keys_per_s: 200, keys: 1000 }, 5);
 #[derive(Clone, Debug)]
 pub(crate) struct HostFigures {
     /// One key a second of each player; the first has one busy game.
-    pub(crate) by_games: Vec<HostCost>,
+    pub(crate) by_games: Vec<Figures>,
     pub(crate) watched: WatcherFigures,
     /// Resident memory of an idle game.
     pub(crate) game_kb: f64,
@@ -50,7 +49,7 @@ pub(crate) struct HostFigures {
 /// What watchers of a busy game cost.
 #[derive(Clone, Debug)]
 pub(crate) struct WatcherFigures {
-    pub(crate) by_watchers: Vec<HostCost>,
+    pub(crate) by_watchers: Vec<Figures>,
     /// p99 from key to picture with all watchers, compared with none.
     pub(crate) p99_ratio: f64,
     /// Resident memory of a watcher, and of a connection of the bare loop.
@@ -73,7 +72,7 @@ pub(crate) fn measure_games(
     nuggets: &Path,
     bare: &Path,
     counts: &[usize],
-) -> anyhow::Result<Vec<HostCost>> {
+) -> anyhow::Result<Vec<Figures>> {
     let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
     let mut measure = |games: &usize| {
         world.add_games(*games)?;
@@ -85,11 +84,7 @@ pub(crate) fn measure_games(
 }
 
 /// Lets a host and a bare loop take turns.
-fn compare(
-    world: &mut HostWorld,
-    bare: &Path,
-    (pace, turns): LoadPlan,
-) -> anyhow::Result<HostCost> {
+fn compare(world: &mut HostWorld, bare: &Path, (pace, turns): LoadPlan) -> anyhow::Result<Figures> {
     announce(world.size(), pace);
     let mut bare = BareWorld::start(bare, world.size())?;
     warm_up(world, &mut bare)?;
@@ -99,8 +94,8 @@ fn compare(
         let sent = bare.play(&host)?;
         rounds.push((host, sent));
     }
-    let cost = HostCost::of(world.size(), pace, &rounds);
-    print_line(&format!("xtask: {cost}"));
+    let cost = summary::cost(world.size(), pace, &rounds);
+    print_line(&format!("xtask: {}", summary::one_line(&cost)));
     Ok(cost)
 }
 
@@ -138,8 +133,9 @@ fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<WatcherFigure
         let sent = bare.play(&host)?;
         rounds.push((host, sent));
     }
-    let cost = HostCost::of(size, MANY_WATCHERS.0, &rounds);
-    print_line(&format!("xtask: {cost}; p99 compared with none {p99_ratios:.2?}"));
+    let cost = summary::cost(size, MANY_WATCHERS.0, &rounds);
+    let line = summary::one_line(&cost);
+    print_line(&format!("xtask: {line}; p99 compared with none {p99_ratios:.2?}"));
     by_watchers.push(cost);
     Ok(WatcherFigures {
         by_watchers,
@@ -165,7 +161,8 @@ fn take_turns_with_quiet(
         let watched = world.play(pace)?;
         // The first turn warms both up.
         if turn > 0 {
-            p99_ratios.push(p99_ratio(&watched, &alone));
+            let p99 = |round: &BenchRound| percentile(&round.latencies, 99);
+            p99_ratios.push(p99(&watched) / p99(&alone));
             rounds.push(watched);
         }
     }

@@ -1,7 +1,7 @@
 //! The section of the web host in the report.
 
-use super::host::{HostCost, HostFigures, Percentiles};
-use super::report::{BenchGoal, table};
+use super::figures::{BenchGoal, Figures, figures_table, table};
+use super::host::HostFigures;
 
 /// A picture of the 21x79 map in the classic protocol: `DISPLAY`, a newline, and the rows with theirs.
 const CLASSIC_BYTES: f64 = 8.0 + 21.0 * 80.0;
@@ -11,10 +11,10 @@ pub(crate) fn goals(host: &HostFigures) -> Vec<BenchGoal> {
     let one_game = &host.by_games[0];
     let most_games = host.by_games.last().unwrap_or(one_game);
     let watched = &host.watched;
-    let behind_ms = watched.by_watchers[watched.by_watchers.len() - 1].behind_ms.p99;
+    let behind_ms = watched.by_watchers[watched.by_watchers.len() - 1].get("behind p99");
     [
-        ("host compared with the bare web loop, a game of 26", 1.3, one_game.ratio, " x"),
-        ("the same, the most games", 1.5, most_games.ratio, " x"),
+        ("host compared with the bare web loop, a game of 26", 1.3, one_game.get("ratio"), " x"),
+        ("the same, the most games", 1.5, most_games.get("ratio"), " x"),
         (
             "bytes for a key to a player of the host, compared with `DISPLAY` (median)",
             5.0,
@@ -35,8 +35,8 @@ pub(crate) fn goals(host: &HostFigures) -> Vec<BenchGoal> {
     .into()
 }
 
-fn percent_of_classic(cost: &HostCost) -> f64 {
-    100.0 * cost.bytes / CLASSIC_BYTES
+fn percent_of_classic(cost: &Figures) -> f64 {
+    100.0 * cost.get("bytes") / CLASSIC_BYTES
 }
 
 /// The section with its heading.
@@ -64,7 +64,7 @@ pub(crate) fn to_markdown(host: &HostFigures) -> String {
          priority. The time of a key\nincludes what watchers are sent. The load generator receives for watchers only when \
          a processor is idle: they would\nbe at other machines.\n\n{}\n{}\n{}",
         put_costs(&host.by_games),
-        one_game.bytes,
+        one_game.get("bytes"),
         percent_of_classic(one_game),
         put_costs(&watched.by_watchers),
         put_watchers(&watched.by_watchers),
@@ -72,25 +72,16 @@ pub(crate) fn to_markdown(host: &HostFigures) -> String {
     )
 }
 
-fn put_costs(costs: &[HostCost]) -> String {
-    let row = |cost: &HostCost| {
-        let (host, bare) = (cost.host_ms, cost.bare_ms);
-        let size = [cost.size.games.to_string(), cost.size.watchers.to_string()];
-        let times = [cost.host_us, cost.bare_us].map(|us| format!("{us:.1}"));
-        let ms = [host.p50, host.p99, bare.p50, bare.p99].map(|ms| format!("{ms:.2}"));
-        let messages = [cost.keys_per_s.to_string(), format!("{:.1}", cost.messages)];
-        [&size[..], &messages, &times, &[format!("{:.3}", cost.ratio)], &ms].concat()
-    };
-    let head = "games | watchers | keys a second | messages | host µs | bare µs | ratio | host p50 | p99 | bare p50 | p99";
-    table(head, costs.iter().map(row))
+const COSTS: &str = "watchers:0 | keys a second:0 | messages:1 | host µs:1 | bare µs:1 | ratio:3 | host p50:2 | \
+                    p99=host p99:2 | bare p50:2 | p99=bare p99:2";
+const BEHIND: &str = "behind p50:0 ms | p99=behind p99:0 ms | max=behind max:0 ms";
+
+fn put_costs(costs: &[Figures]) -> String {
+    figures_table("games", COSTS, costs.iter().map(|cost| (cost.get("games").to_string(), cost)))
 }
 
-fn put_watchers(costs: &[HostCost]) -> String {
-    let row = |cost: &HostCost| {
-        let Percentiles { p50, p99, max } = cost.behind_ms;
-        let ms = [p50, p99, max].map(|ms| format!("{ms:.0} ms"));
-        [&[cost.size.watchers.to_string()][..], &ms].concat()
-    };
-    let watched = costs.iter().filter(|cost| cost.size.watchers > 0);
-    table("watchers | behind p50 | p99 | max", watched.map(row))
+fn put_watchers(costs: &[Figures]) -> String {
+    let watched = costs.iter().filter(|cost| cost.get("watchers") > 0.0);
+    let rows = watched.map(|cost| (cost.get("watchers").to_string(), cost));
+    figures_table("watchers", BEHIND, rows)
 }

@@ -1,10 +1,10 @@
 //! The server under load, compared with a loop that only sends the same datagrams to the same
 //! sockets. Both are processes of their own; this one drives them and receives.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -15,7 +15,10 @@ use nuggets_testkit::ServerProcess;
 use tempfile::NamedTempFile;
 
 use super::field::Field;
+use super::figures::Figures;
+use super::host::MeasuredServer;
 use super::process::ProcessUsage;
+use crate::tools::print_line;
 
 /// A load: map, players and number of keys.
 #[derive(Clone, Copy, Debug)]
@@ -24,26 +27,6 @@ pub(crate) struct Load {
     pub(crate) players: usize,
     pub(crate) changed_only: bool,
     pub(crate) keys: usize,
-}
-
-/// The measured cost of a load.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Cost {
-    /// Nanoseconds of the server for each key.
-    pub(crate) server_ns: f64,
-    /// Nanoseconds of the bare loop for a round of pictures to all clients.
-    pub(crate) bare_ns: f64,
-    /// Datagrams of the server for each key.
-    pub(crate) datagrams: f64,
-    /// The peak resident memory of the server.
-    pub(crate) peak_kib: u64,
-}
-
-impl Cost {
-    /// The server's time in proportion to that of the bare loop.
-    pub(crate) fn ratio(&self) -> f64 {
-        self.server_ns / self.bare_ns
-    }
 }
 
 impl std::fmt::Display for Load {
@@ -60,18 +43,18 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 /// Runs one load: the server and the bare loop alternate, batch by batch, so that other work on the
 /// machine affects both. Of several rounds the one with the median ratio counts.
-pub(crate) fn measure(load: Load, server: &Path, me: &Path) -> anyhow::Result<Cost> {
+pub(crate) fn measure(load: Load, server: &Path, me: &Path) -> anyhow::Result<Figures> {
     let mut world = RoomWorld::start(load, server)?;
-    let bare = Bare::start(me, &world)?;
+    let bare = start_bare(me, &world)?;
     let batch = batch_size(load.field);
     world.take_turns(&bare, batch, 5)?;
     let batches = (load.keys / batch / ROUNDS).max(1);
     let mut rounds = (0..ROUNDS)
         .map(|_| world.take_turns(&bare, batch, batches))
-        .collect::<anyhow::Result<Vec<Cost>>>()?;
+        .collect::<anyhow::Result<Vec<Figures>>>()?;
     world.check_pictures()?;
-    rounds.sort_by(|left, right| left.ratio().total_cmp(&right.ratio()));
-    Ok(rounds[ROUNDS / 2])
+    rounds.sort_by(|left, right| left.get("ratio").total_cmp(&right.get("ratio")));
+    Ok(rounds.swap_remove(ROUNDS / 2))
 }
 
 /// The number of keys in a batch, so that the replies fit the receive buffers easily.
@@ -190,30 +173,38 @@ impl RoomWorld {
         Ok(())
     }
 
-    /// Runs batches of the server and of the bare loop in turn; returns the cost of one key.
+    /// Runs batches of the server and of the bare loop in turn; returns the cost of one key: processor time of the
+    /// server, and of the bare loop for a round of pictures to all clients, and the datagrams of the server.
     #[expect(clippy::cast_precision_loss, reason = "the figures are only compared")]
-    fn take_turns(&mut self, bare: &Bare, batch: usize, batches: usize) -> anyhow::Result<Cost> {
-        let used = |world: &Self| -> anyhow::Result<(u64, u64, usize)> {
-            Ok((world.usage.cpu_ns()?, bare.usage.cpu_ns()?, world.datagrams))
+    fn take_turns(
+        &mut self,
+        bare: &MeasuredServer,
+        batch: usize,
+        batches: usize,
+    ) -> anyhow::Result<Figures> {
+        let used = |world: &Self| -> anyhow::Result<[f64; 3]> {
+            let [server, bare] = [world.usage.cpu_ns()?, bare.usage.cpu_ns()?];
+            Ok([server as f64 / 1e3, bare as f64 / 1e3, world.datagrams as f64])
         };
         let before = used(self)?;
         for _ in 0..batches {
             self.play(batch)?;
-            self.drain_bare(bare, batch)?;
+            self.clients[0].send_to(batch.to_string().as_bytes(), bare.address)?;
+            self.receive(&vec![batch; self.clients.len()])?;
         }
         let after = used(self)?;
-        let keys = (batch * batches) as f64;
-        Ok(Cost {
-            server_ns: (after.0 - before.0) as f64 / keys,
-            bare_ns: (after.1 - before.1) as f64 / keys,
-            datagrams: (after.2 - before.2) as f64 / keys,
-            peak_kib: self.usage.peak_kib()?,
-        })
-    }
-
-    fn drain_bare(&self, bare: &Bare, rounds: usize) -> anyhow::Result<()> {
-        bare.send(rounds)?;
-        self.receive(&vec![rounds; self.clients.len()])
+        let per_key = |at: usize| (after[at] - before[at]) / (batch * batches) as f64;
+        let [server_us, bare_us, datagrams] = [0, 1, 2].map(per_key);
+        Ok(Figures::new([
+            ("players", self.players as f64),
+            ("gridpoints", self.room.game().map().tiles().len() as f64),
+            ("server µs", server_us),
+            ("bare µs", bare_us),
+            ("ratio", server_us / bare_us),
+            ("datagrams", datagrams),
+            ("keys a second", 1e6 / server_us),
+            ("memory KiB", self.usage.peak_kib()? as f64),
+        ]))
     }
 
     /// The pictures of the server must be those of the room in memory.
@@ -244,64 +235,36 @@ fn client() -> anyhow::Result<UdpSocket> {
     Ok(socket)
 }
 
-/// The bare loop, as a process of its own: it reads on stdin how many rounds to send.
-struct Bare {
-    child: Child,
-    usage: ProcessUsage,
-    orders: std::cell::RefCell<ChildStdin>,
+/// Starts the bare loop as a process of its own, and sends it the clients and the length of a picture.
+fn start_bare(me: &Path, world: &RoomWorld) -> anyhow::Result<MeasuredServer> {
+    let bare = MeasuredServer::start(Command::new(me).arg("bare-loop"), None);
+    let length = 8 + world.room.game().map().to_string().len();
+    let clients = world.clients.iter().map(|client| Ok(client.local_addr()?.to_string()));
+    let clients = clients.collect::<anyhow::Result<Vec<_>>>()?.join(" ");
+    world.clients[0].send_to(format!("{length} {clients}").as_bytes(), bare.address)?;
+    Ok(bare)
 }
 
-impl Bare {
-    fn start(me: &Path, world: &RoomWorld) -> anyhow::Result<Self> {
-        let mut child = Command::new(me)
-            .arg("bare-loop")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("can't start the bare loop")?;
-        let mut orders = child.stdin.take().context("the bare loop has no stdin")?;
-        let mut line = String::new();
-        let stdout = child.stdout.take().context("the bare loop has no stdout")?;
-        for client in &world.clients {
-            let length = 8 + world.room.game().map().to_string().len();
-            writeln!(orders, "{} {length}", client.local_addr()?)?;
-        }
-        writeln!(orders)?;
-        BufReader::new(stdout).read_line(&mut line)?;
-        let usage = ProcessUsage::of(child.id());
-        Ok(Self { child, usage, orders: orders.into() })
-    }
-
-    fn send(&self, rounds: usize) -> anyhow::Result<()> {
-        Ok(writeln!(self.orders.borrow_mut(), "{rounds}")?)
-    }
-}
-
-impl Drop for Bare {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The body of the bare loop's process.
+/// The body of the bare loop's process. The first datagram has the length of a picture and the addresses that it is sent
+/// to; each of those that follow has a number of rounds.
 pub(crate) fn bare_loop() -> anyhow::Result<()> {
-    let mut lines = std::io::stdin().lines();
-    let mut targets: Vec<(SocketAddr, Vec<u8>)> = Vec::new();
-    for line in lines.by_ref() {
-        let line = line?;
-        let Some((address, length)) = line.split_once(' ') else { break };
-        targets.push((address.parse()?, vec![b'.'; length.parse()?]));
-    }
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     socket2::SockRef::from(&socket).set_send_buffer_size(1 << 20)?;
-    writeln!(std::io::stdout(), "ready")?;
-    for line in lines {
-        for _ in 0..line?.trim().parse::<usize>()? {
-            for (address, payload) in &targets {
-                socket.send_to(payload, address)?;
+    print_line(&socket.local_addr()?.to_string());
+    let mut buffer = vec![0; 1 << 16];
+    let mut receive = || -> anyhow::Result<String> {
+        let length = socket.recv(&mut buffer)?;
+        Ok(String::from_utf8(buffer[..length].to_vec())?)
+    };
+    let orders = receive()?;
+    let (length, clients) = orders.split_once(' ').context("no client")?;
+    let picture = vec![b'.'; length.parse()?];
+    let clients = clients.split(' ').map(str::parse).collect::<Result<Vec<SocketAddr>, _>>()?;
+    loop {
+        for _ in 0..receive()?.parse::<usize>()? {
+            for client in &clients {
+                socket.send_to(&picture, client)?;
             }
         }
     }
-    Ok(())
 }

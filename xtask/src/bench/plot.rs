@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::anyhow;
 use plotters::prelude::*;
 
+use super::figures::Figures;
 use super::report::Report;
 
 const SIZE: (u32, u32) = (1200, 800);
@@ -12,50 +13,42 @@ const SUBJECT: RGBColor = RGBColor(0, 114, 178);
 const BARE: RGBColor = RGBColor(213, 94, 0);
 
 /// A figure of the subject and of its bare loop, by a size.
-type Points = Vec<(usize, [f64; 2])>;
+type Points = Vec<(f64, [f64; 2])>;
 
 /// Above the server: the cost of a key against the size of the map, and how many keys a second of processor time takes,
 /// against the size of the map and against the players. Below the web host: the cost of a key against games and
 /// watchers, and how long it takes from key to picture.
 pub(crate) fn draw(file: &Path, report: &Report) -> anyhow::Result<()> {
-    let by_size = report.by_size.iter().map(|(load, cost)| (load.field.map().tiles().len(), cost));
-    let by_players = report.by_players.iter().map(|(load, cost)| (load.players, cost));
-    let by_size: Vec<_> = by_size.map(|(x, cost)| (x, [cost.server_ns, cost.bare_ns])).collect();
-    let keys = |(x, ns): (usize, [f64; 2])| (x, ns.map(|ns| 1e9 / ns));
-    let (games, watchers) = (&report.host.by_games, &report.host.watched.by_watchers);
+    let points = |costs: &[&Figures], x: &str, names: [&str; 2]| -> Points {
+        costs.iter().map(|cost| (cost.get(x), names.map(|name| cost.get(name)))).collect()
+    };
+    let [by_size, by_players]: [Vec<&Figures>; 2] = [&report.by_size, &report.by_players]
+        .map(|loads| loads.iter().map(|(_, cost)| cost).collect());
+    let [games, watchers]: [Vec<&Figures>; 2] =
+        [&report.host.by_games, &report.host.watched.by_watchers]
+            .map(|costs| costs.iter().collect());
+    let (server, host) = (["server µs", "bare µs"], ["host µs", "bare µs"]);
+    let keys_per_s = |points: Points| -> Points {
+        points.into_iter().map(|(x, us)| (x, us.map(|us| 1e6 / us))).collect()
+    };
     let charts: [(&str, &str, Points); 6] = [
-        (
-            "26 players: µs per key, by gridpoints",
-            "server",
-            by_size.iter().map(|(x, ns)| (*x, ns.map(|ns| ns / 1e3))).collect(),
-        ),
+        ("26 players: µs per key, by gridpoints", "server", points(&by_size, "gridpoints", server)),
         (
             "26 players: keys per second, by gridpoints",
             "server",
-            by_size.iter().copied().map(keys).collect(),
+            keys_per_s(points(&by_size, "gridpoints", server)),
         ),
         (
             "21x79: keys per second, by players",
             "server",
-            by_players.map(|(x, cost)| keys((x, [cost.server_ns, cost.bare_ns]))).collect(),
+            keys_per_s(points(&by_players, "players", server)),
         ),
-        (
-            "web host: µs per key, by games of 26",
-            "host",
-            games.iter().map(|it| (it.size.games, [it.host_us, it.bare_us])).collect(),
-        ),
-        (
-            "web host: µs per key, by watchers",
-            "host",
-            watchers.iter().map(|it| (it.size.watchers, [it.host_us, it.bare_us])).collect(),
-        ),
+        ("web host: µs per key, by games of 26", "host", points(&games, "games", host)),
+        ("web host: µs per key, by watchers", "host", points(&watchers, "watchers", host)),
         (
             "web host: p99 in ms, by watchers",
             "host",
-            watchers
-                .iter()
-                .map(|it| (it.size.watchers, [it.host_ms.p99, it.bare_ms.p99]))
-                .collect(),
+            points(&watchers, "watchers", ["host p99", "bare p99"]),
         ),
     ];
     let area = SVGBackend::new(file, SIZE).into_drawing_area();
@@ -66,14 +59,13 @@ pub(crate) fn draw(file: &Path, report: &Report) -> anyhow::Result<()> {
     area.present().map_err(|why| anyhow!("{why}"))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "coordinates of a picture")]
 fn chart(
     area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
     title: &str,
     subject: &str,
     points: &Points,
 ) -> anyhow::Result<()> {
-    let of = |line: usize| points.iter().map(move |(x, y)| (*x as f64, y[line]));
+    let of = |line: usize| points.iter().map(move |(x, y)| (*x, y[line]));
     let highest =
         |axis: fn((f64, f64)) -> f64| of(0).chain(of(1)).map(axis).fold(0.0, f64::max) * 1.1;
     let is_rising = of(0).next().map(|p| p.1) < of(0).next_back().map(|p| p.1);

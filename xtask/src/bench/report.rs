@@ -1,52 +1,25 @@
 //! The measurements as Markdown: goals, tables and what they mean.
 
-use std::fmt::Write;
-
 use anyhow::Context;
 
 use super::counts::Counts;
-use super::engine::Engine;
+use super::figures::{BenchGoal, Figures, figures_table, table};
 use super::host::HostFigures;
-use super::load::{Cost, Load};
+use super::load::Load;
 use super::{host_report, plot, process, subjects};
 use crate::top;
 
 /// Everything that was measured in one run.
 pub(crate) struct Report {
     pub(crate) counts: Counts,
-    pub(crate) engine: Engine,
+    /// Keys a second without and with a picture, and nanoseconds of a cached field of view.
+    pub(crate) engine: [f64; 3],
     pub(crate) start_ms: f64,
-    pub(crate) strict: Vec<(Load, Cost)>,
-    pub(crate) changed_only: Vec<(Load, Cost)>,
-    pub(crate) by_players: Vec<(Load, Cost)>,
-    pub(crate) by_size: Vec<(Load, Cost)>,
+    pub(crate) strict: Vec<(Load, Figures)>,
+    pub(crate) changed_only: Vec<(Load, Figures)>,
+    pub(crate) by_players: Vec<(Load, Figures)>,
+    pub(crate) by_size: Vec<(Load, Figures)>,
     pub(crate) host: HostFigures,
-}
-
-/// A figure with its limit.
-pub(crate) struct BenchGoal {
-    what: &'static str,
-    wanted: String,
-    found: String,
-    pub(crate) is_reached: bool,
-}
-
-impl std::fmt::Display for BenchGoal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: wanted {}, found {}", self.what, self.wanted, self.found)
-    }
-}
-
-impl BenchGoal {
-    pub(crate) fn at_most(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
-        let wanted = format!("at most {limit}{unit}");
-        Self { what, wanted, found: format!("{found:.2}{unit}"), is_reached: found <= limit }
-    }
-
-    fn at_least(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
-        let wanted = format!("at least {limit}{unit}");
-        Self { what, wanted, found: format!("{found:.2}{unit}"), is_reached: found >= limit }
-    }
 }
 
 impl Report {
@@ -73,7 +46,7 @@ impl Report {
         };
         let instructions =
             table("subject | one operation | instructions", subjects::ALL.iter().map(count));
-        let Engine { keys_per_second, with_view_per_second, cached_view_ns } = self.engine;
+        let [keys_per_second, with_view_per_second, cached_view_ns] = self.engine;
         let engine = [
             ("keys applied in a second of one processor", format!("{keys_per_second:.0}")),
             (
@@ -98,16 +71,17 @@ impl Report {
     }
 
     pub(crate) fn goals(&self) -> Vec<BenchGoal> {
-        let ratio = |(_, cost): &(Load, Cost)| cost.ratio();
+        let ratio = |(_, cost): &(Load, Figures)| cost.get("ratio");
         let worst = self.strict[..3].iter().map(ratio).fold(0.0, f64::max);
         let changed = ratio(&self.changed_only[1]);
-        let Engine { keys_per_second, with_view_per_second, cached_view_ns } = self.engine;
+        let peak_mb = self.strict[0].1.get("memory KiB") / 1024.0;
+        let [keys_per_second, with_view_per_second, cached_view_ns] = self.engine;
         let [open, large] = ["open", "large"].map(|field| self.faster(field));
         let at_most = [
             ("server compared with the bare loop, worst of the three maps", 1.15, worst, " x"),
             ("the same with `--changed-only` on the large map", 0.5, changed, " x"),
             ("cached field of view on the 21x79 map", 100.0, cached_view_ns, " ns"),
-            ("memory of a server with 26 players on the 21x79 map", 10.0, self.peak_mb(), " MB"),
+            ("memory of a server with 26 players on the 21x79 map", 10.0, peak_mb, " MB"),
             ("start to announcement", 30.0, self.start_ms, " ms"),
         ];
         let at_least = [
@@ -136,36 +110,11 @@ impl Report {
         };
         count("literal") / count("cold")
     }
-
-    #[expect(clippy::cast_precision_loss, reason = "megabytes")]
-    fn peak_mb(&self) -> f64 {
-        self.strict[0].1.peak_kib as f64 / 1024.0
-    }
 }
 
-fn put_loads(loads: &[(Load, Cost)]) -> String {
-    let row = |(load, cost): &(Load, Cost)| {
-        let figures = format!(
-            "{:.1} | {:.1} | {:.3} | {:.1} | {:.0} | {} KiB",
-            cost.server_ns / 1e3,
-            cost.bare_ns / 1e3,
-            cost.ratio(),
-            cost.datagrams,
-            1e9 / cost.server_ns,
-            cost.peak_kib
-        );
-        vec![load.field.name(), load.players.to_string(), figures]
-    };
-    let head = "map | players | server µs | bare µs | ratio | datagrams | keys a second | memory";
-    table(head, loads.iter().map(row))
-}
+const LOADS: &str = "players:0 | server µs:1 | bare µs:1 | ratio:3 | datagrams:1 | keys a second:0 | \
+                    memory=memory KiB:0 KiB";
 
-/// A Markdown table with these heads. Figures stand on the right; a cell may hold several, separated by `|`.
-pub(crate) fn table(head: &str, rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let columns = head.matches('|').count();
-    let mut text = format!("| {head} |\n|---|{}\n", "---:|".repeat(columns));
-    for row in rows {
-        writeln!(text, "| {} |", row.join(" | ")).expect("writing to memory can't fail");
-    }
-    text
+fn put_loads(loads: &[(Load, Figures)]) -> String {
+    figures_table("map", LOADS, loads.iter().map(|(load, cost)| (load.field.name(), cost)))
 }

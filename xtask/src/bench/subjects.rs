@@ -3,6 +3,7 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use nuggets_game::{
@@ -10,6 +11,7 @@ use nuggets_game::{
     is_visible,
 };
 use nuggets_protocol::ClientMessage;
+use rustix::time::{ClockId, clock_gettime};
 
 use super::field::Field;
 
@@ -23,38 +25,28 @@ pub(crate) struct BenchSubject {
     pub(crate) times: usize,
     /// Too slow to be counted in `cargo xtask test`.
     pub(crate) slow: bool,
-    body: fn(usize),
+    body: Body,
 }
 
 const VIEWS: usize = 20;
-const LONG_VIEWS: usize = 2;
 const KEYS: usize = 2_000;
+const ENGINE_KEYS: u32 = 400_000;
+const ENGINE_VIEWS: u32 = 2_000_000;
 
-/// All subjects.
+/// All subjects. Those that are slow are not counted in `cargo xtask test`.
 pub(crate) const ALL: [BenchSubject; 11] = [
     subject("sight-cold-classic", "a new field of view on the 21x79 map", VIEWS, |times| {
-        new_views(Field::CLASSIC, times);
+        new_views(Field::CLASSIC, times)
     }),
     subject("sight-cold-large", "a new field of view on the 48x150 map", VIEWS, |times| {
-        new_views(Field::LARGE, times);
+        new_views(Field::LARGE, times)
     }),
-    subject(
-        "sight-cold-open",
-        "a new field of view on the open 250x255 field",
-        LONG_VIEWS,
-        |times| {
-            new_views(Field::OPEN, times);
-        },
-    ),
-    slow("sight-literal-classic", "the same line by line", VIEWS, |times| {
-        literal_views(Field::CLASSIC, times);
+    subject("sight-cold-open", "a new field of view on the open 250x255 field", 2, |times| {
+        new_views(Field::OPEN, times)
     }),
-    slow("sight-literal-large", "the same line by line", VIEWS, |times| {
-        literal_views(Field::LARGE, times);
-    }),
-    slow("sight-literal-open", "the same line by line", LONG_VIEWS, |times| {
-        literal_views(Field::OPEN, times);
-    }),
+    slow("sight-literal-classic", VIEWS, |times| literal_views(Field::CLASSIC, times)),
+    slow("sight-literal-large", VIEWS, |times| literal_views(Field::LARGE, times)),
+    slow("sight-literal-open", 2, |times| literal_views(Field::OPEN, times)),
     subject("sight-warm", "a cached field of view on the 21x79 map", KEYS, cached_views),
     subject("apply", "a key of 26 players on the 21x79 map", KEYS, apply_keys),
     subject("canvas", "a key, and the picture of its player kept up to date", KEYS, update_canvas),
@@ -62,22 +54,14 @@ pub(crate) const ALL: [BenchSubject; 11] = [
     subject("parse", "a message read", KEYS, parse_messages),
 ];
 
-const fn subject(
-    name: &'static str,
-    what: &'static str,
-    times: usize,
-    body: fn(usize),
-) -> BenchSubject {
+type Body = fn(usize) -> Duration;
+
+const fn subject(name: &'static str, what: &'static str, times: usize, body: Body) -> BenchSubject {
     BenchSubject { name, what, times, slow: false, body }
 }
 
-const fn slow(
-    name: &'static str,
-    what: &'static str,
-    times: usize,
-    body: fn(usize),
-) -> BenchSubject {
-    BenchSubject { name, what, times, slow: true, body }
+const fn slow(name: &'static str, times: usize, body: Body) -> BenchSubject {
+    BenchSubject { name, what: "the same line by line", times, slow: true, body }
 }
 
 /// Runs the subject of this name, in the process that is counted.
@@ -88,10 +72,30 @@ pub(crate) fn run(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The processor time of this thread for work whose instructions are counted, and what it returns.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let now = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default();
+    let before = now();
+    let done = measured(work);
+    (done, now().saturating_sub(before))
+}
+
 /// Only what happens in this function is counted: callgrind recognises its name.
 #[inline(never)]
 fn measured<T>(work: impl FnOnce() -> T) -> T {
     black_box(work())
+}
+
+/// Returns the keys that are applied in a second of processor time, without and with the picture of the moving player
+/// drawn each time, and the nanoseconds of a cached field of view.
+pub(crate) fn engine() -> [f64; 3] {
+    let keys_per_s = |keys: u32, time: Duration| f64::from(keys) / time.as_secs_f64();
+    let views = cached_views(ENGINE_VIEWS as usize);
+    [
+        keys_per_s(ENGINE_KEYS, apply_keys(ENGINE_KEYS as usize)),
+        keys_per_s(ENGINE_KEYS / 4, apply_and_draw(ENGINE_KEYS as usize / 4)),
+        views.as_secs_f64() * 1e9 / f64::from(ENGINE_VIEWS),
+    ]
 }
 
 fn spots(sight: &Sight, times: usize) -> Vec<Point> {
@@ -100,18 +104,21 @@ fn spots(sight: &Sight, times: usize) -> Vec<Point> {
     spots.into_iter().step_by(every).take(times).collect()
 }
 
-fn new_views(field: Field, times: usize) {
+fn new_views(field: Field, times: usize) -> Duration {
     let sight = field.sight();
     let spots = spots(&sight, times);
-    let seen = measured(|| spots.iter().map(|at| sight.visible_from(*at).len()).sum::<usize>());
+    let (seen, time) =
+        timed(|| spots.iter().map(|at| sight.visible_from(*at).len()).sum::<usize>());
     assert_eq!(seen, spots.iter().map(|at| count_literally(&sight, *at)).sum::<usize>());
+    time
 }
 
-fn literal_views(field: Field, times: usize) {
+fn literal_views(field: Field, times: usize) -> Duration {
     let sight = field.sight();
     let spots = spots(&sight, times);
-    let seen = measured(|| spots.iter().map(|at| count_literally(&sight, *at)).sum::<usize>());
+    let (seen, time) = timed(|| spots.iter().map(|at| count_literally(&sight, *at)).sum::<usize>());
     assert_eq!(seen, spots.iter().map(|at| sight.visible_from(*at).len()).sum::<usize>());
+    time
 }
 
 fn count_literally(sight: &Sight, from: Point) -> usize {
@@ -120,18 +127,19 @@ fn count_literally(sight: &Sight, from: Point) -> usize {
     map.points().filter(sees).count()
 }
 
-fn cached_views(times: usize) {
+fn cached_views(times: usize) -> Duration {
     let sight = Field::CLASSIC.sight();
     let spots = sight.map().room_spots();
     let first: usize = spots.iter().map(|at| sight.visible_from(*at).len()).sum();
     assert!(first > 0);
     let again = spots.iter().cycle().take(times);
-    let views: Vec<_> = measured(|| again.map(|at| sight.visible_from(*at)).collect());
+    let (views, time): (Vec<_>, _) = timed(|| again.map(|at| sight.visible_from(*at)).collect());
     assert!(Arc::ptr_eq(&views[0], &sight.visible_from(spots[0])));
+    time
 }
 
 /// Random keys of all players, the same ones each time.
-pub(crate) fn keys(times: usize) -> Vec<Input> {
+fn keys(times: usize) -> Vec<Input> {
     let mut rng = Rng::new(Seed::new(3));
     let mut key = || {
         let player = Letter::nth(rng.index(26)).expect("a letter");
@@ -142,7 +150,7 @@ pub(crate) fn keys(times: usize) -> Vec<Input> {
 }
 
 /// A game in which the visibility from every spot is cached, and the keys to press.
-pub(crate) fn warm_game(times: usize) -> (Game, Vec<Input>) {
+fn warm_game(times: usize) -> (Game, Vec<Input>) {
     let game = Field::CLASSIC.endless_game();
     let keys = keys(times);
     let mut rehearsal = game.clone();
@@ -154,11 +162,11 @@ pub(crate) fn warm_game(times: usize) -> (Game, Vec<Input>) {
     (game, keys)
 }
 
-fn apply_keys(times: usize) {
+fn apply_keys(times: usize) -> Duration {
     let (mut game, keys) = warm_game(times);
     let mut again = game.clone();
     let mut events = Vec::with_capacity(256);
-    measured(|| {
+    let ((), time) = timed(|| {
         for key in &keys {
             events.clear();
             game.apply(key.clone(), &mut events);
@@ -169,15 +177,34 @@ fn apply_keys(times: usize) {
     }
     let show = |game: &Game| game.view(Viewer::Spectator).to_string();
     assert_eq!(show(&game), show(&again));
+    time
 }
 
-fn update_canvas(times: usize) {
+/// The same, and the picture of the player that moves is drawn each time.
+fn apply_and_draw(times: usize) -> Duration {
+    let (mut game, keys) = warm_game(times);
+    let mut events = Vec::with_capacity(256);
+    let mut picture = Vec::with_capacity(1 << 12);
+    let ((), time) = timed(|| {
+        for key in &keys {
+            events.clear();
+            game.apply(key.clone(), &mut events);
+            if let Input::Press(mover, _) = key {
+                picture.clear();
+                game.view(Viewer::Player(*mover)).write_to(&mut picture);
+            }
+        }
+    });
+    time
+}
+
+fn update_canvas(times: usize) -> Duration {
     let (mut game, keys) = warm_game(times);
     let viewer = Viewer::Player(Letter::nth(0).expect("a letter"));
     let mut events = Vec::with_capacity(256);
     let mut changes = Changes::default();
     let mut canvas = Canvas::new(&game, viewer, b"");
-    measured(|| {
+    let ((), time) = timed(|| {
         for key in &keys {
             events.clear();
             game.apply(key.clone(), &mut events);
@@ -186,25 +213,28 @@ fn update_canvas(times: usize) {
         }
     });
     assert_eq!(canvas.bytes(), game.view(viewer).to_string().as_bytes());
+    time
 }
 
-fn draw_views(times: usize) {
+fn draw_views(times: usize) -> Duration {
     let game = Field::CLASSIC.endless_game();
     let viewer = Viewer::Player(Letter::nth(0).expect("a letter"));
     let mut picture = Vec::with_capacity(1 << 12);
-    measured(|| {
+    let ((), time) = timed(|| {
         for _ in 0..times {
             picture.clear();
             game.view(viewer).write_to(&mut picture);
         }
     });
     assert_eq!(picture, game.view(viewer).to_string().as_bytes());
+    time
 }
 
-fn parse_messages(times: usize) {
+fn parse_messages(times: usize) -> Duration {
     let messages: [&[u8]; 4] = [b"KEY h", b"PLAY Ann Onymous", b"SPECTATE", b"KEY hh"];
     let messages: Vec<&[u8]> = messages.into_iter().cycle().take(times).collect();
-    let good =
-        measured(|| messages.iter().filter(|text| ClientMessage::parse(text).is_ok()).count());
+    let (good, time) =
+        timed(|| messages.iter().filter(|text| ClientMessage::parse(text).is_ok()).count());
     assert_eq!(good, times / 4 * 3);
+    time
 }

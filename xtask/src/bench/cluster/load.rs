@@ -1,46 +1,28 @@
-//! One load: players whose games a node of a cluster, or a single host, runs. Each figure is the median of all turns.
+//! One load: players whose games a node of a cluster, or a single host, runs.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::float;
-use super::processes::{MeasuredCluster, Used};
-use crate::bench::host::{BenchRound, HostWorld, MeasuredServer, Pace, Percentiles, median};
+use super::processes::MeasuredCluster;
+use crate::bench::figures::Figures;
+use crate::bench::host::{BenchRound, HostWorld, MeasuredServer, Pace};
 
-/// A load, and what its turns used.
+/// A load, and the figures of its turns for each key: the time from key to picture, processor time of all nodes and of
+/// the database with its standby, group commits, and rows of journals in each commit.
 pub(super) struct ClusterLoad {
     pub(super) what: String,
     /// Players at different nodes, who press keys at the same time.
     pub(super) worlds: Vec<HostWorld>,
-    /// The cluster, and those of its nodes that take part. None for a single host.
-    cluster: Option<(Arc<MeasuredCluster>, Vec<Arc<MeasuredServer>>)>,
-    turns: Vec<LoadTurn>,
-}
-
-struct LoadTurn {
-    keys: f64,
-    latencies: Vec<Duration>,
-    used: Used,
-}
-
-/// Medians of a load, for each key.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ClusterCost {
-    /// From key to picture.
-    pub(super) ms: Percentiles,
-    /// Processor time of all nodes, in microseconds.
-    pub(super) nodes_us: f64,
-    /// Processor time of the database with its standby, in microseconds.
-    pub(super) database_us: f64,
-    pub(super) commits: f64,
-    /// Rows of journals in each commit.
-    pub(super) records_per_commit: f64,
+    /// The cluster of the nodes; none for a single host.
+    cluster: Option<Arc<MeasuredCluster>>,
+    /// The nodes that take part.
+    nodes: Vec<Arc<MeasuredServer>>,
+    turns: Vec<Figures>,
 }
 
 impl ClusterLoad {
     pub(super) fn single(what: &str, host: &Arc<MeasuredServer>) -> anyhow::Result<Self> {
-        let worlds = vec![HostWorld::join(host)?];
-        Ok(Self { what: what.to_owned(), worlds, cluster: None, turns: Vec::new() })
+        Ok(Self::new(what, vec![HostWorld::join(host)?], None, std::slice::from_ref(host)))
     }
 
     /// Games of the first node, with players at the node with this number.
@@ -50,9 +32,7 @@ impl ClusterLoad {
         at: usize,
     ) -> anyhow::Result<Self> {
         let worlds = vec![HostWorld::join_over(&cluster.nodes[at], &cluster.nodes[0])?];
-        let nodes = cluster.nodes[..=at.min(1)].to_vec();
-        let cluster = Some((Arc::clone(cluster), nodes));
-        Ok(Self { what: what.to_owned(), worlds, cluster, turns: Vec::new() })
+        Ok(Self::new(what, worlds, Some(cluster), &cluster.nodes[..=at.min(1)]))
     }
 
     /// Some games of each node, with players at the next one.
@@ -68,8 +48,17 @@ impl ClusterLoad {
             Ok(world)
         };
         let worlds = (0..count).map(join).collect::<anyhow::Result<_>>()?;
-        let cluster = Some((Arc::clone(cluster), cluster.nodes.clone()));
-        Ok(Self { what: String::new(), worlds, cluster, turns: Vec::new() })
+        Ok(Self::new("", worlds, Some(cluster), &cluster.nodes))
+    }
+
+    fn new(
+        what: &str,
+        worlds: Vec<HostWorld>,
+        cluster: Option<&Arc<MeasuredCluster>>,
+        nodes: &[Arc<MeasuredServer>],
+    ) -> Self {
+        let (cluster, nodes) = (cluster.cloned(), nodes.to_vec());
+        Self { what: what.to_owned(), worlds, cluster, nodes, turns: Vec::new() }
     }
 
     /// One turn of all players.
@@ -84,44 +73,37 @@ impl ClusterLoad {
             });
             ended.collect::<anyhow::Result<Vec<BenchRound>>>()
         })?;
-        let single = Used { nodes_ns: rounds[0].cpu_ns, ..Used::default() };
-        let used = self.used()?.zip(before);
-        self.turns.push(LoadTurn {
-            keys: rounds.iter().map(|round| f64::from(round.keys)).sum(),
-            latencies: rounds.into_iter().flat_map(|round| round.latencies).collect(),
-            used: used.map_or(single, |(after, before)| after.since(before)),
-        });
+        let used = self.used()?.since(&before);
+        let keys: f64 = rounds.iter().map(|round| f64::from(round.keys)).sum();
+        let latencies: Vec<Duration> =
+            rounds.into_iter().flat_map(|round| round.latencies).collect();
+        let commits = used.get("commits");
+        let turn = Figures::new([
+            ("nodes µs", used.get("nodes ns") / 1e3 / keys),
+            ("database µs", used.get("database ns") / 1e3 / keys),
+            ("commits", commits / keys),
+            ("rows per commit", used.get("records") / commits.max(1.0)),
+        ]);
+        self.turns.push(turn.with_times("key", &latencies));
         Ok(())
     }
 
-    fn used(&self) -> anyhow::Result<Option<Used>> {
-        self.cluster.as_ref().map(|(cluster, nodes)| cluster.used_by(nodes)).transpose()
-    }
-
-    fn cost(&self) -> ClusterCost {
-        let of =
-            |figure: &dyn Fn(&LoadTurn) -> f64| median(self.turns.iter().map(figure).collect());
-        let per_key = |figure: fn(&Used) -> u64| of(&|turn| float(figure(&turn.used)) / turn.keys);
-        let ms =
-            |figure: fn(&Percentiles) -> f64| of(&|turn| figure(&Percentiles::of(&turn.latencies)));
-        ClusterCost {
-            ms: Percentiles { p50: ms(|it| it.p50), p99: ms(|it| it.p99), max: ms(|it| it.max) },
-            nodes_us: per_key(|used| used.nodes_ns) / 1e3,
-            database_us: per_key(|used| used.database_ns) / 1e3,
-            commits: per_key(|used| used.commits),
-            records_per_commit: of(&|turn| {
-                float(turn.used.records) / float(turn.used.commits.max(1))
-            }),
+    fn used(&self) -> anyhow::Result<Figures> {
+        if let Some(cluster) = &self.cluster {
+            return cluster.used_by(&self.nodes);
         }
+        let nodes_ns = super::float(self.nodes[0].usage.cpu_ns()?);
+        let none = [("database ns", 0.0), ("commits", 0.0), ("records", 0.0)];
+        Ok(Figures::new([("nodes ns", nodes_ns)]).with(none))
     }
 }
 
-/// Lets loads take turns. The first turn warms up.
+/// Lets loads take turns, and returns the medians of each. The first turn warms up.
 pub(super) fn take_turns(
     loads: &mut [ClusterLoad],
     pace: Pace,
     turns: usize,
-) -> anyhow::Result<Vec<ClusterCost>> {
+) -> anyhow::Result<Vec<Figures>> {
     for turn in 0..=turns {
         for load in &mut *loads {
             if turn <= 1 {
@@ -130,5 +112,5 @@ pub(super) fn take_turns(
             load.play(pace)?;
         }
     }
-    Ok(loads.iter().map(ClusterLoad::cost).collect())
+    Ok(loads.iter().map(|load| Figures::medians(&load.turns)).collect())
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use nuggets_testkit::Postgres;
 
+use super::float;
+use crate::bench::figures::Figures;
 use crate::bench::host::MeasuredServer;
 use crate::bench::process::ProcessUsage;
 
@@ -59,34 +61,16 @@ impl MeasuredCluster {
         Arc::new(Self { nodes: (0..nodes).map(node).collect(), database })
     }
 
-    /// Processor time and counters so far, of some nodes and of the whole database.
-    pub(super) fn used_by(&self, nodes: &[Arc<MeasuredServer>]) -> anyhow::Result<Used> {
-        let mut used = Used { database_ns: self.database.cpu_ns()?, ..Used::default() };
-        for node in nodes {
-            used.nodes_ns += node.usage.cpu_ns()?;
-            used.commits += node.counter("nuggets_cluster_commits_total")?;
-            used.records += node.counter("nuggets_cluster_records_total")?;
-        }
-        Ok(used)
-    }
-}
-
-/// Processor time, group commits, and the rows of journals in them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Used {
-    pub(super) nodes_ns: u64,
-    pub(super) database_ns: u64,
-    pub(super) commits: u64,
-    pub(super) records: u64,
-}
-
-impl Used {
-    pub(super) fn since(self, before: Self) -> Self {
-        Self {
-            nodes_ns: self.nodes_ns - before.nodes_ns,
-            database_ns: self.database_ns.saturating_sub(before.database_ns),
-            commits: self.commits - before.commits,
-            records: self.records - before.records,
-        }
+    /// Processor time, group commits and the rows of journals in them so far, of some nodes and of the whole database.
+    pub(super) fn used_by(&self, nodes: &[Arc<MeasuredServer>]) -> anyhow::Result<Figures> {
+        let sum = |figure: &dyn Fn(&MeasuredServer) -> anyhow::Result<u64>| {
+            nodes.iter().map(|node| figure(node)).sum::<anyhow::Result<u64>>().map(float)
+        };
+        Ok(Figures::new([
+            ("nodes ns", sum(&|node| node.usage.cpu_ns())?),
+            ("database ns", float(self.database.cpu_ns()?)),
+            ("commits", sum(&|node| node.counter("nuggets_cluster_commits_total"))?),
+            ("records", sum(&|node| node.counter("nuggets_cluster_records_total"))?),
+        ]))
     }
 }

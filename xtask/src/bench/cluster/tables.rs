@@ -11,8 +11,8 @@ use nuggets_testkit::now;
 
 use super::float;
 use super::processes::{DatabaseServers, MeasuredCluster};
+use crate::bench::figures::{BenchGoal, table};
 use crate::bench::host::{Crowd, visitor};
-use crate::bench::report::{BenchGoal, table};
 use crate::tools::print_line;
 
 const GAMES: u64 = 10_000;

@@ -7,8 +7,8 @@ use anyhow::ensure;
 use super::PLAYERS;
 use super::load::{ClusterLoad, take_turns};
 use super::processes::{DatabaseServers, MeasuredCluster};
+use crate::bench::figures::{BenchGoal, table};
 use crate::bench::host::Pace;
-use crate::bench::report::{BenchGoal, table};
 use crate::tools::print_line;
 
 const WATCHERS: [usize; 3] = [0, 1000, 5000];
@@ -27,13 +27,13 @@ pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
             cluster.nodes.iter().map(|node| node.usage.cpu_ns()).collect()
         };
         let before = cpu()?;
-        let cost = take_turns(&mut loads, PACE, TURNS as usize)?[0];
+        let cost = take_turns(&mut loads, PACE, TURNS as usize)?.remove(0);
         // The turn that warms up has as many keys as the others.
         let keys = f64::from((TURNS + 1) * PACE.keys);
         let us = cpu()?.into_iter().zip(before).map(|(after, before)| super::float(after - before));
         let us: Vec<String> = us.map(|ns| format!("{:.0} µs", ns / 1e3 / keys)).collect();
         let sockets = cluster.nodes[0].counter("nuggets_websockets")?;
-        let ms = format!("{:.2} ms | {:.2} ms", cost.ms.p50, cost.ms.p99);
+        let ms = format!("{:.2} ms | {:.2} ms", cost.get("key p50"), cost.get("key p99"));
         rows.push(vec![watchers.to_string(), sockets.to_string(), ms, us.join(" | ")]);
         owner_sockets.push(sockets);
     }

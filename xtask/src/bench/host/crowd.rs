@@ -2,10 +2,10 @@
 
 use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
-use nuggets_testkit::{SocketRead, WebSocketPeer};
+use nuggets_testkit::{SocketRead, WebSocketPeer, now};
 use rustix::buffer::spare_capacity;
 use rustix::event::epoll;
 use rustix::io::Errno;
@@ -75,6 +75,20 @@ impl Crowd {
             }
         }
         Ok(())
+    }
+
+    /// Hands over all messages that come until then.
+    pub(crate) fn poll_until(
+        &mut self,
+        due: Instant,
+        mut take: impl FnMut(usize, &str) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        loop {
+            self.poll(due.saturating_duration_since(now()), &mut take)?;
+            if now() >= due {
+                return Ok(());
+            }
+        }
     }
 }
 

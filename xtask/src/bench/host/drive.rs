@@ -1,6 +1,7 @@
 //! Drives the games of a host at a steady pace, and lets the bare loop send the same messages again.
 
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -175,22 +176,13 @@ impl HostWorld {
 
     /// Presses keys, and receives everything.
     pub(crate) fn play(&mut self, pace: Pace) -> anyhow::Result<BenchRound> {
-        let cpu_before = self.process.usage.cpu_ns()?;
         let began = now();
-        let stop = AtomicBool::new(false);
-        let Self { players, seats, watchers, rng, .. } = self;
+        let Self { process, players, seats, watchers, rng, .. } = self;
         let settle = if watchers.len() == 0 { SETTLE } else { SETTLE_WATCHERS };
         let mut keys = Keys { players, seats, rng, began, round: BenchRound::default() };
-        let (played, deliveries) = std::thread::scope(|scope| {
-            let watching = scope.spawn(|| receive(watchers, &stop));
-            let played = keys.press_all(pace, settle);
-            stop.store(true, Ordering::Relaxed);
-            (played, watching.join())
-        });
-        let mut round = played.map(|()| keys.round)?;
-        let deliveries =
-            deliveries.map_err(|_| anyhow::anyhow!("the watchers have panicked"))??;
-        round.cpu_ns = self.process.usage.cpu_ns()? - cpu_before;
+        let (deliveries, cpu_ns) =
+            while_watched(process, watchers, || keys.press_all(pace, settle))?;
+        let mut round = BenchRound { cpu_ns, ..keys.round };
         self.note_deliveries(&mut round, began, &deliveries)?;
         Ok(round)
     }
@@ -299,24 +291,39 @@ impl Keys<'_> {
     }
 
     fn receive_until(&mut self, due: Instant, last_keys: &[Option<usize>]) -> anyhow::Result<()> {
-        loop {
-            let Self { seats, round, .. } = self;
-            self.players.poll(due.saturating_duration_since(now()), |player, text| {
-                let seat = &mut seats[player];
-                let has_moved = seat.apply(text)?;
-                let answered = if has_moved { seat.waiting.take() } else { None };
-                round.latencies.extend(answered.map(|(since, _)| since.elapsed()));
-                let key = answered.map(|(_, key)| key).or(last_keys[player / PLAYERS]);
-                if let Some(key) = key {
-                    round.keys_sent[key].to.push((player, text.len()));
-                }
-                Ok(())
-            })?;
-            if now() >= due {
-                return Ok(());
+        let Self { seats, round, .. } = self;
+        self.players.poll_until(due, |player, text| {
+            let seat = &mut seats[player];
+            let has_moved = seat.apply(text)?;
+            let answered = if has_moved { seat.waiting.take() } else { None };
+            round.latencies.extend(answered.map(|(since, _)| since.elapsed()));
+            let key = answered.map(|(_, key)| key).or(last_keys[player / PLAYERS]);
+            if let Some(key) = key {
+                round.keys_sent[key].to.push((player, text.len()));
             }
-        }
+            Ok(())
+        })
     }
+}
+
+/// Lets players press keys while another thread receives what watchers are sent. Returns that, and the processor time of
+/// the process.
+fn while_watched(
+    process: &MeasuredServer,
+    watchers: &mut Crowd,
+    play: impl FnOnce() -> anyhow::Result<()>,
+) -> anyhow::Result<(Vec<WatcherMessage>, u64)> {
+    let cpu_before = process.usage.cpu_ns()?;
+    let stop = AtomicBool::new(false);
+    let (played, received) = std::thread::scope(|scope| {
+        let watching = scope.spawn(|| receive(watchers, &stop));
+        let played = play();
+        stop.store(true, Ordering::Relaxed);
+        (played, watching.join())
+    });
+    played?;
+    let received = received.map_err(|_| anyhow::anyhow!("the watchers have panicked"))??;
+    Ok((received, process.usage.cpu_ns()? - cpu_before))
 }
 
 /// Receives what watchers are sent until it is told to stop, and all of them have the last line.
@@ -365,7 +372,7 @@ pub(crate) struct BareWorld {
 impl BareWorld {
     /// A bare loop with the connections of a host with so many games and watchers.
     pub(crate) fn start(bare: &Path, size: LoadSize) -> anyhow::Result<Self> {
-        let process = MeasuredServer::bare(bare);
+        let process = MeasuredServer::start(&mut Command::new(bare), None);
         let rss_before_kib = process.usage.rss_kib()?;
         let (mut players, mut watchers) = (Crowd::new()?, Crowd::new()?);
         let count = size.games * PLAYERS + 1;
@@ -385,21 +392,13 @@ impl BareWorld {
 
     /// Sends what a host has sent, at the same times.
     pub(crate) fn play(&mut self, host: &BenchRound) -> anyhow::Result<BenchRound> {
-        let cpu_before = self.process.usage.cpu_ns()?;
         let began = now();
-        let stop = AtomicBool::new(false);
-        let Self { players, watchers, waiting_since, .. } = self;
+        let Self { process, players, watchers, waiting_since, .. } = self;
         let mut round = BenchRound { keys: host.keys, ..BenchRound::default() };
-        let played = std::thread::scope(|scope| {
-            let watching = scope.spawn(|| receive(watchers, &stop));
-            let played = replay(players, waiting_since, host, began, &mut round);
-            stop.store(true, Ordering::Relaxed);
-            let received = watching.join();
-            ensure!(received.is_ok_and(|done| done.is_ok()), "a watcher of the bare loop failed");
-            played
+        let played = while_watched(process, watchers, || {
+            replay(players, waiting_since, host, began, &mut round)
         });
-        played?;
-        round.cpu_ns = self.process.usage.cpu_ns()? - cpu_before;
+        (_, round.cpu_ns) = played.context("the bare loop failed")?;
         Ok(round)
     }
 }
@@ -415,19 +414,14 @@ fn replay(
     orders.sort_by_key(|order| order.at);
     let control = players.len() - 1;
     let mut receive_until = |players: &mut Crowd, waiting: &mut [Option<Instant>], due: Instant| {
-        loop {
-            players.poll(due.saturating_duration_since(now()), |player, text| {
-                if text.starts_with('@')
-                    && let Some(since) = waiting[player].take()
-                {
-                    round.latencies.push(since.elapsed());
-                }
-                Ok(())
-            })?;
-            if now() >= due {
-                return anyhow::Ok(());
+        players.poll_until(due, |player, text| {
+            let answered = waiting[player].filter(|_| text.starts_with('@'));
+            if let Some(since) = answered {
+                waiting[player] = None;
+                round.latencies.push(since.elapsed());
             }
-        }
+            Ok(())
+        })
     };
     for order in orders {
         receive_until(players, waiting_since, began + order.at)?;

@@ -48,12 +48,8 @@ impl MeasuredServer {
         Arc::new(Self::start(&mut command, data))
     }
 
-    /// Starts the bare loop.
-    pub(crate) fn bare(bare: &Path) -> Self {
-        Self::start(&mut Command::new(bare), None)
-    }
-
-    fn start(command: &mut Command, data: Option<TempDir>) -> Self {
+    /// Starts a program that announces its address.
+    pub(crate) fn start(command: &mut Command, data: Option<TempDir>) -> Self {
         let process = ServerProcess::start(command);
         let (usage, address) = (ProcessUsage::of(process.id()), process.address());
         Self { process, usage, address, _data: data }

@@ -1,0 +1,162 @@
+//! Figures by their names: differences, medians of rounds, goals, and rows of tables.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// The figures of one round or of the median of several. A name has its unit at the end, unless that is plain.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Figures(BTreeMap<String, f64>);
+
+/// A column of a table: its head, its figure, and the decimals and the unit to show.
+type Column<'a> = (&'a str, &'a str, usize, &'a str);
+
+/// Reads columns, such as `ratio:3 | p99=host p99:2 ms`: a head, a figure if that has another name, decimals and unit.
+fn columns(text: &str) -> Vec<Column<'_>> {
+    let column = |column| {
+        let (name, shown): (&str, &str) = str::split_once(column, ':')?;
+        let (decimals, unit) = shown.split_at_checked(1)?;
+        let (head, figure) = name.split_once('=').unwrap_or((name, name));
+        Some((head, figure, decimals.parse().ok()?, unit))
+    };
+    text.split(" | ").map(|text| column(text).expect("a column is well formed")).collect()
+}
+
+impl Figures {
+    pub(crate) fn new<const N: usize>(figures: [(&str, f64); N]) -> Self {
+        Self(figures.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect())
+    }
+
+    /// Adds more figures.
+    pub(crate) fn with<const N: usize>(mut self, more: [(&str, f64); N]) -> Self {
+        self.0.extend(Self::new(more).0);
+        self
+    }
+
+    /// Adds `name p50`, `name p99` and `name max` of these times, in milliseconds.
+    pub(crate) fn with_times(self, name: &str, times: &[Duration]) -> Self {
+        let names = [(" p50", 50), (" p99", 99), (" max", 100)];
+        let times =
+            names.map(|(end, percent)| (format!("{name}{end}"), percentile(times, percent)));
+        Self(self.0.into_iter().chain(times).collect())
+    }
+
+    pub(crate) fn get(&self, name: &str) -> f64 {
+        *self.0.get(name).unwrap_or_else(|| panic!("there is no figure '{name}' in {self:?}"))
+    }
+
+    /// What has been used since an earlier look.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        let used = |(name, figure): (&String, &f64)| (name.clone(), figure - before.get(name));
+        Self(self.0.iter().map(used).collect())
+    }
+
+    /// The median of each figure.
+    pub(crate) fn medians(rounds: &[Self]) -> Self {
+        let names = rounds.first().into_iter().flat_map(|round| round.0.keys());
+        let of = |name: &String| median(rounds.iter().map(|round| round.get(name)).collect());
+        Self(names.map(|name| (name.clone(), of(name))).collect())
+    }
+
+    fn cells(&self, columns: &[Column<'_>]) -> impl Iterator<Item = String> {
+        let cell =
+            |(_, name, decimals, unit): &Column<'_>| format!("{:.decimals$}{unit}", self.get(name));
+        columns.iter().map(cell)
+    }
+}
+
+/// The median; 0 if there is nothing.
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// A percentile of these times, in milliseconds; 0 if there are none.
+pub(crate) fn percentile(times: &[Duration], percent: usize) -> f64 {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    let last = times.len().saturating_sub(1);
+    times.get((times.len() * percent / 100).min(last)).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+}
+
+/// Figures as a Markdown table with these columns, each row after its label.
+pub(crate) fn figures_table<'a>(
+    label: &str,
+    shown: &str,
+    rows: impl IntoIterator<Item = (String, &'a Figures)>,
+) -> String {
+    let columns = columns(shown);
+    let heads = columns.iter().map(|(head, ..)| *head);
+    let head = [label].into_iter().chain(heads).collect::<Vec<_>>().join(" | ");
+    let row = |(label, figures): (String, &Figures)| {
+        [label].into_iter().chain(figures.cells(&columns)).collect()
+    };
+    table(&head, rows.into_iter().map(row))
+}
+
+/// A Markdown table with these heads. Figures stand on the right; a cell may hold several, separated by `|`.
+pub(crate) fn table(head: &str, rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let columns = head.matches('|').count();
+    let mut text = format!("| {head} |\n|---|{}\n", "---:|".repeat(columns));
+    for row in rows {
+        writeln!(text, "| {} |", row.join(" | ")).expect("writing to memory can't fail");
+    }
+    text
+}
+
+/// A figure with its limit.
+pub(crate) struct BenchGoal {
+    pub(crate) what: &'static str,
+    pub(crate) wanted: String,
+    pub(crate) found: String,
+    pub(crate) is_reached: bool,
+}
+
+impl std::fmt::Display for BenchGoal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: wanted {}, found {}", self.what, self.wanted, self.found)
+    }
+}
+
+impl BenchGoal {
+    pub(crate) fn at_most(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
+        let wanted = format!("at most {limit}{unit}");
+        Self { what, wanted, found: format!("{found:.2}{unit}"), is_reached: found <= limit }
+    }
+
+    pub(crate) fn at_least(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
+        let wanted = format!("at least {limit}{unit}");
+        Self { what, wanted, found: format!("{found:.2}{unit}"), is_reached: found >= limit }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_those_of_the_sorted_times_and_the_median_is_in_the_middle() {
+        let times: Vec<Duration> = (1..=1000).rev().map(Duration::from_millis).collect();
+        let figures = Figures::default().with_times("key", &times).with_times("none", &[]);
+        let names = ["key p50", "key p99", "key max", "none p50", "none max"];
+        assert_eq!(
+            format!("{:?}", names.map(|name| figures.get(name))),
+            "[501.0, 991.0, 1000.0, 0.0, 0.0]"
+        );
+        assert_eq!(format!("{} {}", median(vec![3.0, 1.0, 2.0]), median(Vec::new())), "2 0");
+    }
+
+    #[test]
+    fn medians_and_differences_are_those_of_each_figure() {
+        let rounds = [(1.0, 9.0), (2.0, 7.0), (3.0, 8.0)]
+            .map(|(a, b)| Figures::new([("a", a), ("b µs", b)]));
+        let medians = Figures::medians(&rounds);
+        let expected = "| label | first | b µs |\n|---|---:|---:|\n| x | 2.0 | 8 µs |\n";
+        assert_eq!(
+            figures_table("label", "first=a:1 | b µs:0 µs", [("x".to_owned(), &medians)]),
+            expected
+        );
+        let used = rounds[2].since(&rounds[1]);
+        assert_eq!(format!("{} {}", used.get("a"), used.get("b µs")), "1 1");
+    }
+}
