@@ -21,7 +21,7 @@ use std::process::Command;
 use anyhow::{Context, bail};
 use nuggets_testkit::{ServerProcess, now};
 
-use crate::tools::{cargo, ensure_program, print_line};
+use crate::tools::{cargo, install, print_line};
 use crate::top;
 use counts::Counts;
 use field::Field;
@@ -175,7 +175,7 @@ fn build() -> anyhow::Result<PathBuf> {
     if cfg!(not(target_os = "linux")) {
         bail!("benches need Linux: they read /proc and count under valgrind");
     }
-    ensure_program("valgrind", "valgrind")?;
+    install(&["valgrind"])?;
     build_release(&["--package", "nuggets", "--package", "xtask"])
 }
 

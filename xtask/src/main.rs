@@ -51,7 +51,7 @@ enum Command {
         /// The name of the subject
         name: String,
     },
-    /// Rewrite what tests compare with: the seed catalogue, the kept recordings and the pictures
+    /// Rewrite what tests compare with: the seed catalogue, the kept recordings, the pictures and the transcripts
     Bless,
 }
 
@@ -60,7 +60,7 @@ fn main() -> anyhow::Result<()> {
         Command::Test => test::run(),
         Command::Tidy => tidy::run(),
         Command::ServiceUnit => service_unit::check(),
-        Command::Picture => bless(&PICTURES),
+        Command::Picture => bless(PICTURES),
         Command::Screenshots => screenshots(),
         Command::Bench { games: Some(games), .. } => bench::run_games(games),
         Command::Bench { host: true, .. } => bench::run_host(),
@@ -73,27 +73,30 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// The tests that compare pictures of the screens with those of the documents.
-const PICTURES: [&str; 4] = ["--package", "nuggets-client", "--test", "pictures"];
+const PICTURES: &str = "nuggets-client --test pictures";
 /// All tests that compare with files of the project.
-const KEPT: [[&str; 4]; 3] = [
+const KEPT: [&str; 5] = [
     PICTURES,
-    ["--package", "nuggets-game", "--test", "seed_catalogue"],
-    ["--package", "nuggets-record", "--lib", "kept"],
+    "nuggets-game --test seed_catalogue",
+    "nuggets-record --lib kept",
+    "nuggets --features host --test programs transcript",
+    "nuggets --test programs transcript",
 ];
 
 /// Rewrites what tests compare with. Review the difference before you commit it: with another seed
 /// catalogue the same seed gives another game.
-fn bless(tests: &[&str]) -> anyhow::Result<()> {
-    let command = [&["test", "--quiet"], tests].concat();
+fn bless(tests: &str) -> anyhow::Result<()> {
+    let command = format!("test --quiet --package {tests}");
+    let command: Vec<&str> = command.split(' ').collect();
     tools::cargo(&command).env("NUGGETS_BLESS", "1").run()
 }
 
 /// Writes pictures of the pages, to be looked at. The browser tests know how to do that.
 fn screenshots() -> anyhow::Result<()> {
-    test::ensure_browser()?;
-    let tests = ["test", "--quiet", "--package", "nuggets", "--features", "host", "--test"];
-    let chore = ["browser", "--", "--ignored", "--exact", "screenshots::write_screenshots"];
-    tools::cargo(&[&tests[..], &chore[..]].concat()).run()?;
+    tools::install(&["chromium"])?;
+    bless(
+        "nuggets --features host --test browser -- --ignored --exact screenshots::write_screenshots",
+    )?;
     tools::print_line("xtask: the pictures are in target/screenshots");
     Ok(())
 }

@@ -7,27 +7,19 @@ use anyhow::{Context, bail};
 
 use nuggets_testkit::programs_folder;
 
-use crate::tools::{
-    apt_install, as_root, cargo, ensure_component, ensure_font, ensure_npm_package, ensure_program,
-    ensure_subcommand, print_line,
-};
+use crate::tools::{cargo, install, print_line};
 use crate::{bench, service_unit, tidy};
-
-/// Compiles with the toolchain that the project is pinned to.
-const DENY_VERSION: &str = "0.20.2";
-
-/// Checks the accessibility of the pages in the browser tests, which look for it in `target/npm`.
-const AXE_VERSION: &str = "4.14.0";
-
-/// The settings of Debian for the cluster that its package creates.
-const CREATE_CLUSTER: &str = "/etc/postgresql-common/createcluster.conf";
-const NO_CLUSTER: &str = "create_main_cluster = false";
 
 /// The whole project: also what packages have only with a feature.
 const FEATURES: [&str; 2] = ["--features", "nuggets/host,xtask/bare-web-loop"];
 
 pub(crate) fn run() -> anyhow::Result<()> {
-    install()?;
+    install(&["rustfmt", "clippy", "python3", "cargo-deny"])?;
+    // For the check of the service unit and the tests in a browser or with a database, which run on Linux only.
+    if cfg!(target_os = "linux") {
+        install(&["systemd-analyze", "chromium", "axe-core"])?;
+        ensure_postgres()?;
+    }
     step("tidy", tidy::run())?;
     // The advisories are left out: they need a database from the network.
     let deny = ["deny", "check", "bans", "licenses", "sources"];
@@ -49,43 +41,11 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Installs what is missing, and prints that.
-fn install() -> anyhow::Result<()> {
-    ensure_component("fmt", "rustfmt", "rustfmt")?;
-    ensure_component("clippy", "clippy", "rust-clippy")?;
-    // For the tests of the bots in Python.
-    ensure_program("python3", "python3")?;
-    // For the check of the service unit and the tests in a browser or with a database, which run on Linux only.
-    if cfg!(target_os = "linux") {
-        ensure_program("systemd-analyze", "systemd")?;
-        ensure_browser()?;
-        ensure_npm_package("axe-core", AXE_VERSION)?;
-        ensure_postgres()?;
-    }
-    ensure_subcommand("deny", DENY_VERSION)
-}
-
-/// Installs the browser and the fonts of its pages if they are missing, and prints that.
-pub(crate) fn ensure_browser() -> anyhow::Result<()> {
-    ensure_program("chromium", "chromium")?;
-    ensure_program("fc-list", "fontconfig")?;
-    ensure_font("DejaVu Sans", "fonts-dejavu-core")
-}
-
-/// Installs PostgreSQL if it is missing, and prints that. The package must not create a cluster of the system: the tests
-/// run servers of their own, in scratch folders.
+/// Installs PostgreSQL if it is missing, and prints that.
 pub(crate) fn ensure_postgres() -> anyhow::Result<()> {
-    if programs_folder().is_some() {
-        return Ok(());
+    if programs_folder().is_none() {
+        install(&["postgresql"])?;
     }
-    print_line("xtask: PostgreSQL is missing; installing the package postgresql");
-    apt_install("postgresql-common")?;
-    print_line(&format!("xtask: setting {NO_CLUSTER} in {CREATE_CLUSTER}"));
-    let script = format!(
-        "sed -i '/create_main_cluster/d' {CREATE_CLUSTER} && echo '{NO_CLUSTER}' >> {CREATE_CLUSTER}"
-    );
-    as_root(&["sh", "-c", &script])?;
-    apt_install("postgresql")?;
     programs_folder().context("PostgreSQL is still missing; please install it by hand").map(drop)
 }
 

@@ -52,88 +52,15 @@ impl Tool {
         }
         Ok(())
     }
-
-    /// True if it runs and succeeds. Its output is discarded.
-    fn works(mut self) -> bool {
-        let quiet = self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        quiet.status().is_ok_and(|status| status.success())
-    }
 }
 
-/// Prints that something is missing and installs it, unless it is there.
-fn ensure(
-    what: &str,
-    is_there: bool,
-    install: impl FnOnce() -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    if is_there {
-        return Ok(());
-    }
-    print_line(&format!("xtask: {what} is missing; installing it"));
-    install().with_context(|| format!("can't install {what}; please install it by hand"))
-}
-
-/// Installs a subcommand of cargo that is a part of the Rust toolchain: by its name for rustup, or from its Debian package.
-pub(crate) fn ensure_component(subcommand: &str, rustup: &str, debian: &str) -> anyhow::Result<()> {
-    let is_there = cargo(&[subcommand, "--version"]).works();
-    ensure(&format!("cargo {subcommand}"), is_there, || {
-        if tool("rustup", &["--version"]).works() {
-            return tool("rustup", &["component", "add", rustup]).run();
-        }
-        apt_install(debian)
-    })
-}
-
-/// Installs a cargo subcommand from crates.io, which takes some minutes.
-pub(crate) fn ensure_subcommand(name: &str, version: &str) -> anyhow::Result<()> {
-    let package = format!("cargo-{name}");
-    // Two minutes of processor time; a release build takes five and is no use for a check of a second.
-    let install = ["install", &package, "--version", version, "--locked", "--debug"];
-    ensure(&package, cargo(&[name, "--version"]).works(), || cargo(&install).run())
-}
-
-/// Installs a program from its Debian package.
-pub(crate) fn ensure_program(program: &str, package: &str) -> anyhow::Result<()> {
-    ensure(program, tool(program, &["--version"]).works(), || apt_install(package))
-}
-
-/// Installs a font from its Debian package.
-pub(crate) fn ensure_font(family: &str, package: &str) -> anyhow::Result<()> {
-    let found = tool("fc-list", &[family]).output()?;
-    ensure(family, !found.trim().is_empty(), || apt_install(package))
-}
-
-/// Installs this version of a package of npm in `target/npm`.
-pub(crate) fn ensure_npm_package(name: &str, version: &str) -> anyhow::Result<()> {
-    let manifest = top().join("target/npm/node_modules").join(name).join("package.json");
-    let manifest = std::fs::read_to_string(manifest).unwrap_or_default();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let wanted = format!("{name}@{version}");
-    ensure(&wanted, manifest["version"] == *version, || {
-        ensure_program("npm", "npm")?;
-        let install = ["install", "--prefix", "target/npm", "--no-save", "--ignore-scripts"];
-        let quiet = ["--no-audit", "--no-fund", "--silent", &wanted];
-        tool("npm", &[&install[..], &quiet].concat()).run()
-    })
+/// Installs what is missing of these tools, and prints that.
+pub(crate) fn install(tools: &[&str]) -> anyhow::Result<()> {
+    let script = [&["xtask/install.sh"], tools].concat();
+    tool("sh", &script).run().context("can't install what is missing; please install it by hand")
 }
 
 #[expect(clippy::print_stdout, reason = "the one place where a command prints to the user")]
 pub(crate) fn print_line(line: &str) {
     println!("{line}");
-}
-
-/// Installs a Debian package.
-pub(crate) fn apt_install(package: &str) -> anyhow::Result<()> {
-    if !tool("apt-get", &["--version"]).works() {
-        bail!("{package} is missing and apt-get is not available: install {package} by hand");
-    }
-    as_root(&["apt-get", "update"])?;
-    as_root(&["apt-get", "install", "--yes", package])
-}
-
-/// Runs a program as root, with sudo unless this is root.
-pub(crate) fn as_root(line: &[&str]) -> anyhow::Result<()> {
-    let is_root = rustix::process::geteuid().is_root();
-    let line = if is_root { line.to_vec() } else { [&["sudo"], line].concat() };
-    tool(line[0], &line[1..]).run()
 }

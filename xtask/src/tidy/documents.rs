@@ -247,54 +247,71 @@ mod tests {
 
     #[test]
     fn the_crate_table_lists_exactly_the_members() {
-        let check = |table: &str, members: &[&str]| {
+        let game = "| crate | owns |\n|---|---|\n| `crates/game` | rules |\n| `maps` | maps |\n| `fuzz` | targets |\n";
+        for (more, members, expected) in [
+            ("", &["crates/game"][..], None),
+            (
+                "",
+                &["crates/game", "crates/old"],
+                Some("does not list the workspace member crates/old"),
+            ),
+            (
+                "| `crates/gone` | |\n",
+                &["crates/game"],
+                Some("lists crates/gone, which does not exist"),
+            ),
+            ("| `crates/game` | |\n", &["crates/game"], Some("lists crates/game twice")),
+        ] {
+            let table = format!("{game}{more}");
             let files = [
-                (ARCHITECTURE, table),
+                (ARCHITECTURE, table.as_str()),
                 ("crates/game/Cargo.toml", "[package]"),
                 ("fuzz/Cargo.toml", "[package]\n[workspace]"),
                 ("maps/main.txt", ""),
             ];
             let members: Vec<String> = members.iter().map(ToString::to_string).collect();
-            crate_table(&tree(&files), &members)
-        };
-        let game = "| crate | owns |\n|---|---|\n| `crates/game` | rules |\n| `maps` | maps |\n| `fuzz` | targets |\n";
-        assert_eq!(check(game, &["crates/game"]), Vec::<String>::new());
-        let found = check(game, &["crates/game", "crates/old"]);
-        assert_eq!(found, ["ARCHITECTURE.md: does not list the workspace member crates/old"]);
-        let found = check(&format!("{game}| `crates/gone` | |\n"), &["crates/game"]);
-        assert_eq!(found, ["ARCHITECTURE.md: lists crates/gone, which does not exist"]);
-        let found = check(&format!("{game}| `crates/game` | |\n"), &["crates/game"]);
-        assert_eq!(found, ["ARCHITECTURE.md: lists crates/game twice"]);
+            let expected: Vec<String> =
+                expected.iter().map(|what| format!("{ARCHITECTURE}: {what}")).collect();
+            assert_eq!(crate_table(&tree(&files), &members), expected);
+        }
     }
 
     #[test]
     fn the_list_of_dependencies_is_that_of_the_manifests() {
         let manifest = "[package]\nname = \"nuggets-game\"\n[dependencies]\nnuggets-time.workspace = true\n\
                         nuggets-protocol = { workspace = true }\n[dev-dependencies]\nnuggets-sim = 1\n";
-        let check = |list: &str| {
+        for (list, findings) in [
+            ("game -> protocol, time", 0),
+            ("", 1),
+            ("game -> protocol", 2),
+            ("game -> protocol, sim, time", 2),
+            ("game -> protocol, time\natlas -> ", 1),
+        ] {
             let text = format!("# A\n\n{DEPENDENCIES_HEADING}\n\n{list}\n\n## Next\n\nx -> y\n");
             let files = [(ARCHITECTURE, text.as_str()), ("crates/game/Cargo.toml", manifest)];
-            dependencies(&tree(&files), &["crates/game".to_owned(), "xtask".to_owned()])
-        };
-        assert_eq!(check("game -> protocol, time"), Vec::<String>::new());
-        assert_eq!(check("").len(), 1);
-        assert_eq!(check("game -> protocol").len(), 2);
-        assert_eq!(check("game -> protocol, sim, time").len(), 2);
-        assert_eq!(check("game -> protocol, time\natlas -> ").len(), 1);
+            let found =
+                dependencies(&tree(&files), &["crates/game".to_owned(), "xtask".to_owned()]);
+            assert_eq!(found.len(), findings, "{list}: {found:?}");
+        }
     }
 
     #[test]
     fn broken_links_and_names_of_missing_files_are_found() {
-        let check = |text: &str| {
+        let good = "[a](../README.md#x) [b](a.md) [c](https://example.org) [d](#x) `src/lib.rs` `crates/game` `map.txt` `x.rs y`";
+        for (text, expected) in [
+            (good, None),
+            ("[a](b.md)", Some("links to b.md")),
+            ("[a](../../README.md)", Some("links to ../../README.md")),
+            ("see `rc/lib.rs`", Some("names rc/lib.rs")),
+            ("see `crates/games`", Some("names crates/games")),
+        ] {
             let tree =
                 tree(&[("docs/a.md", text), ("README.md", ""), ("crates/game/src/lib.rs", "")]);
-            [links(&tree), named_files(&tree)].concat()
-        };
-        let good = "[a](../README.md#x) [b](a.md) [c](https://example.org) [d](#x) `src/lib.rs` `crates/game` `map.txt` `x.rs y`";
-        assert_eq!(check(good), Vec::<String>::new());
-        assert_eq!(check("[a](b.md)"), ["docs/a.md: links to b.md, which does not exist"]);
-        assert_eq!(check("[a](../../README.md)").len(), 1);
-        assert_eq!(check("see `rc/lib.rs`"), ["docs/a.md: names rc/lib.rs, which does not exist"]);
-        assert_eq!(check("see `crates/games`").len(), 1);
+            let expected: Vec<String> = expected
+                .iter()
+                .map(|it| format!("docs/a.md: {it}, which does not exist"))
+                .collect();
+            assert_eq!([links(&tree), named_files(&tree)].concat(), expected);
+        }
     }
 }
