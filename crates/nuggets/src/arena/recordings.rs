@@ -1,7 +1,6 @@
 //! The selection of tournament games that are kept as recordings, and their files.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use nuggets_arena::RecordedGame;
@@ -23,16 +22,14 @@ pub(super) enum GameChoice {
     Worst,
 }
 
-impl FromStr for GameChoice {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, String> {
+impl GameChoice {
+    fn read(word: &str) -> Option<Self> {
         match (word, word.parse()) {
-            ("all", _) => Ok(Self::All),
-            ("best", _) => Ok(Self::Best),
-            ("worst", _) => Ok(Self::Worst),
-            (_, Ok(number @ 1..)) => Ok(Self::First(number)),
-            _ => Err("give all, best, worst or a number of games, such as 10".to_owned()),
+            ("all", _) => Some(Self::All),
+            ("best", _) => Some(Self::Best),
+            ("worst", _) => Some(Self::Worst),
+            (_, Ok(number @ 1..)) => Some(Self::First(number)),
+            _ => None,
         }
     }
 }
@@ -40,7 +37,7 @@ impl FromStr for GameChoice {
 /// The folder and the games that the values of `--record` name; `None` if there are none. A folder with the name of a
 /// choice can be written as `./best`.
 pub(super) fn read_options(values: &[PathBuf]) -> Result<Option<(&Path, GameChoice)>, BadArgument> {
-    let choice = |value: &PathBuf| value.to_str().and_then(|word| word.parse::<GameChoice>().ok());
+    let choice = |value: &PathBuf| value.to_str().and_then(GameChoice::read);
     let folders: Vec<&PathBuf> = values.iter().filter(|value| choice(value).is_none()).collect();
     let choices: Vec<GameChoice> = values.iter().filter_map(choice).collect();
     let folder = match folders[..] {
@@ -185,7 +182,7 @@ mod tests {
     /// The numbers of the games kept out of five, with these nuggets for the entrant.
     fn kept(choice: &str, nuggets: [u32; 5]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
-        let choice = choice.parse().unwrap();
+        let choice = GameChoice::read(choice).unwrap();
         let mut recordings = Recordings::open(folder.path(), choice, 1, false).unwrap();
         // The games end in another order.
         for number in [3, 1, 5, 2, 4] {
@@ -210,9 +207,7 @@ mod tests {
 
     #[test]
     fn a_choice_is_a_word_or_a_number() {
-        assert_eq!("12".parse(), Ok(GameChoice::First(12)));
-        for wrong in ["0", "-1", "most", ""] {
-            assert!(wrong.parse::<GameChoice>().is_err(), "{wrong}");
-        }
+        assert_eq!(GameChoice::read("12"), Some(GameChoice::First(12)));
+        assert_eq!(["0", "-1", "most", ""].map(GameChoice::read), [None; 4]);
     }
 }

@@ -1,5 +1,7 @@
 //! The checked content of the config file.
 
+use std::collections::BTreeMap;
+
 use nuggets_bots::BrainKind;
 use nuggets_tui::{ColorChoice, KeyBindings};
 use serde::Deserialize;
@@ -23,30 +25,29 @@ pub(crate) struct ConfigFile {
     panel: Option<bool>,
     scroll: Option<bool>,
     wait: Option<bool>,
-    keys: KeyTable,
+    /// An action, and the key for it.
+    keys: BTreeMap<String, String>,
     host: ServeArgs,
     #[serde(skip)]
     bindings: KeyBindings,
 }
 
-/// The table `[keys]`: an action, and the key for it.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-struct KeyTable {
-    left: Option<String>,
-    right: Option<String>,
-    up: Option<String>,
-    down: Option<String>,
-    up_left: Option<String>,
-    up_right: Option<String>,
-    down_left: Option<String>,
-    down_right: Option<String>,
-    explore: Option<String>,
-    explore_on: Option<String>,
-    panel: Option<String>,
-    pause: Option<String>,
-    help: Option<String>,
-}
+/// The actions of the table `[keys]`, and the usual key of each.
+const ACTIONS: [(&str, char); 13] = [
+    ("left", 'h'),
+    ("right", 'l'),
+    ("up", 'k'),
+    ("down", 'j'),
+    ("up-left", 'y'),
+    ("up-right", 'u'),
+    ("down-left", 'b'),
+    ("down-right", 'n'),
+    ("explore", 'o'),
+    ("explore-on", 'O'),
+    ("panel", 'i'),
+    ("pause", 'p'),
+    ("help", '?'),
+];
 
 impl ConfigFile {
     /// Reads and checks a file. The error names the line and the column.
@@ -71,7 +72,7 @@ impl ConfigFile {
             "" => format!("host: {why}"),
             key => format!("host.{key}{why}"),
         })?;
-        file.bindings = file.keys.bindings()?;
+        file.bindings = bindings(&file.keys)?;
         Ok(file)
     }
 
@@ -142,36 +143,25 @@ fn place(text: &str, wanted: &str) -> Option<(usize, usize)> {
     None
 }
 
-impl KeyTable {
-    fn bindings(&self) -> Result<KeyBindings, String> {
-        let actions = [
-            ("left", &self.left, 'h'),
-            ("right", &self.right, 'l'),
-            ("up", &self.up, 'k'),
-            ("down", &self.down, 'j'),
-            ("up-left", &self.up_left, 'y'),
-            ("up-right", &self.up_right, 'u'),
-            ("down-left", &self.down_left, 'b'),
-            ("down-right", &self.down_right, 'n'),
-            ("explore", &self.explore, 'o'),
-            ("explore-on", &self.explore_on, 'O'),
-            ("panel", &self.panel, 'i'),
-            ("pause", &self.pause, 'p'),
-            ("help", &self.help, '?'),
-        ];
-        let mut bindings = KeyBindings::default();
-        for (action, key, usual) in actions {
-            let Some(key) = key else { continue };
-            let mut characters = key.chars();
-            let (Some(key), None) = (characters.next(), characters.next()) else {
-                return Err(format!("keys.{action}: give one character"));
-            };
-            if !bindings.bind(key, usual, action) {
-                return Err(format!("keys.{action}: '{key}' is bound twice"));
-            }
-        }
-        Ok(bindings)
+/// The bindings of the table `[keys]`, which has a key for some actions.
+fn bindings(keys: &BTreeMap<String, String>) -> Result<KeyBindings, String> {
+    let is_known = |action: &String| ACTIONS.iter().any(|(known, _)| known == action);
+    if let Some(unknown) = keys.keys().find(|action| !is_known(action)) {
+        let known = ACTIONS.map(|(action, _)| action).join(", ");
+        return Err(format!("keys.{unknown}: there is no such action: give one of {known}"));
     }
+    let mut bindings = KeyBindings::default();
+    for (action, usual) in ACTIONS {
+        let Some(key) = keys.get(action) else { continue };
+        let mut characters = key.chars();
+        let (Some(key), None) = (characters.next(), characters.next()) else {
+            return Err(format!("keys.{action}: give one character"));
+        };
+        if !bindings.bind(key, usual, action) {
+            return Err(format!("keys.{action}: '{key}' is bound twice"));
+        }
+    }
+    Ok(bindings)
 }
 
 #[cfg(test)]
@@ -190,7 +180,7 @@ mod tests {
             ("keys.left = \"xy\"", "line 1, column 1: keys.left: give one character"),
             ("[keys]\nleft = \"e\"\nup = \"e\"", "line 3, column 1: keys.up: 'e' is bound twice"),
             ("bell = \"loud\"", "line 1, column 8"),
-            ("[keys]\nfly = \"x\"", "line 2, column 1"),
+            ("[keys]\nfly = \"x\"", "line 2, column 1: keys.fly: there is no such action"),
             ("[host]\nmax-games = 0", "line 1, column 1: host: max-games"),
         ] {
             let why = ConfigFile::parse(text).unwrap_err();

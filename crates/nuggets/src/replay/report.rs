@@ -14,24 +14,27 @@ pub(super) fn verified(recording: &Recording, verified: &Verified) -> String {
     let states = count(*states, "state");
     let entries = count(*entries, "record");
     let length = PlayTime(recording.duration());
-    let end = ending(recording);
+    let (_, end) = ending(recording);
     format!("good: {entries}, all {states} as recorded; {players}, {length}, {end}\n")
 }
 
-fn ending(recording: &Recording) -> &'static str {
+/// The end of a recording: its name in JSON, and in words.
+fn ending(recording: &Recording) -> (Option<&'static str>, &'static str) {
     match recording.end() {
-        Some(RecordingEnd::Over) => "the game is over",
-        Some(RecordingEnd::Closed) => "the server was shut down",
-        Some(RecordingEnd::ByHost) => "the host ended the game",
-        Some(RecordingEnd::Stalemate) => "it ended because no more gold was found",
-        None => "it has no end",
+        Some(RecordingEnd::Over) => (Some("over"), "the game is over"),
+        Some(RecordingEnd::Closed) => (Some("closed"), "the server was shut down"),
+        Some(RecordingEnd::ByHost) => (Some("by_host"), "the host ended the game"),
+        Some(RecordingEnd::Stalemate) => {
+            (Some("stalemate"), "it ended because no more gold was found")
+        }
+        None => (None, "it has no end"),
     }
 }
 
 /// The picture and the purses at the end, after a line with the time and the viewer.
 pub(super) fn last_picture(recording: &Recording, game: &Game, eyes: Viewer) -> String {
     let at = PlayTime(recording.duration());
-    let end = ending(recording);
+    let (_, end) = ending(recording);
     let who = match eyes {
         Viewer::Spectator => "spectator".to_owned(),
         Viewer::Player(letter) => format!("as {letter}"),
@@ -50,19 +53,13 @@ pub(super) fn json(recording: &Recording, statistics: &Statistics) -> String {
     let players = statistics.players.iter().map(|player| player_json(player, statistics));
     let walked = map.points().zip(&statistics.visits).filter(|(_, times)| **times > 0);
     let walked = walked.map(|(at, times)| json!([at.row, at.col, times]));
-    let ending = recording.end().map(|ending| match ending {
-        RecordingEnd::Over => "over",
-        RecordingEnd::Closed => "closed",
-        RecordingEnd::ByHost => "by_host",
-        RecordingEnd::Stalemate => "stalemate",
-    });
     let report = json!({
         "map": { "rows": map.rows(), "cols": map.cols(), "spots": statistics.spots },
         "seed": setup.seed.number(),
         "dialect": setup.dialect.to_string(),
         "records": recording.records.len(),
         "duration_ms": statistics.duration.0,
-        "ending": ending,
+        "ending": ending(recording).0,
         "remaining": over_time(&statistics.remaining, |nuggets| json!(nuggets)),
         "players": players.collect::<Vec<Value>>(),
         "walked": walked.collect::<Vec<Value>>(),

@@ -1,4 +1,4 @@
-//! What is drawn bright, compared with the game: the same field of view on every spot of every map, in the page of a player,
+//! Compares the bright part of a map with the game: the same field of view on every spot of every map, in the page of a player,
 //! who is sent what is in sight, and in that of a replay, which computes it from the whole map (`web/sight.js`).
 
 use std::collections::BTreeSet;

@@ -98,7 +98,7 @@ fn a_terminal_that_is_too_small_is_reported_until_it_is_enlarged() {
     terminal.wait_for_lines(&whole);
 }
 
-/// What a terminal sends when the left button goes down and up again here, counted from 0.
+/// The report of a terminal when the left button goes down and up again here, counted from 0.
 fn click(row: u16, col: u16) -> String {
     let place = format!("0;{};{}", col + 1, row + 1);
     format!("\x1b[<{place}M\x1b[<{place}m")

@@ -1,4 +1,4 @@
-//! What a person sees and presses in the terminal, where no other file is about it: the screen can be drawn again, a
+//! A person at the terminal, as far as no other file is about it: the screen can be drawn again, a
 //! watcher sees every purse, and the bots wait for the person.
 
 use std::fs;

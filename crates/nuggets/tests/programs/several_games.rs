@@ -91,20 +91,8 @@ pub(crate) fn wait_for_start(client: &UdpClient) {
 #[test]
 fn the_next_game_begins_on_the_same_port_with_the_next_map_and_seed() {
     let scene = Scene::new();
-    let host = scene.start(&[
-        "--games",
-        "3",
-        "--pause",
-        "0",
-        "--rotate",
-        "wide.txt",
-        "--record",
-        "r",
-        "--journal",
-        "j",
-        "--results",
-        "results.csv",
-    ]);
+    let args = ["--games", "3", "--pause", "0", "--rotate", "wide.txt", "--record", "r"];
+    let host = scene.start(&[&args[..], &["--journal", "j", "--results", "results.csv"]].concat());
     let mut grids = Vec::new();
     for game in 1..=3 {
         let ann = UdpClient::new(host.port());

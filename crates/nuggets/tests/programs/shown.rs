@@ -1,4 +1,4 @@
-//! What a client of the specification was sent, to be found in the journal of its game.
+//! The messages to a client of the specification, to be found in the journal of its game.
 
 use nuggets_sim::host::{Shown, ShownGold, ShownPicture};
 
