@@ -44,10 +44,11 @@ fn printed(command: &str, folder: &Path) -> Vec<String> {
     let programs = Path::new(NUGGETS).parent().unwrap().as_os_str();
     let path = [programs, &std::env::var_os("PATH").unwrap()].join(&OsString::from(":"));
     let mut shell = Command::new("sh");
-    let ended = run_command(
-        shell.args(["-c", command]).current_dir(folder).env("PATH", path).env("HOME", folder),
-        b"",
-    );
+    for own in ["NUGGETS_CONFIG", "NUGGETS_DATABASE", "XDG_CONFIG_HOME", "XDG_STATE_HOME"] {
+        shell.env_remove(own);
+    }
+    shell.env("PATH", path).env("HOME", folder).env("LC_ALL", "C.UTF-8");
+    let ended = run_command(shell.args(["-c", command]).current_dir(folder), b"");
     let marked = |mark: &'static str, text: &str| -> Vec<String> {
         text.lines().map(|line| format!("{mark} {line}").trim_end().to_owned()).collect()
     };
