@@ -14,6 +14,8 @@ pub(crate) use servers::{MeasuredServer, visitor};
 use std::path::Path;
 use std::time::Duration;
 
+use rustix::process::Signal;
+
 use super::PLAYERS;
 use super::figures::{Figures, median, percentile};
 use crate::tools::print_line;
@@ -41,30 +43,20 @@ const MANY_WATCHERS: LoadPlan = (Pace { keys_per_s: 200, keys: 1000 }, 5);
 pub(crate) struct HostFigures {
     /// One key a second of each player; the first has one busy game.
     pub(crate) by_games: Vec<Figures>,
-    pub(crate) watched: WatcherFigures,
-    /// Resident memory of an idle game.
-    pub(crate) game_kb: f64,
-}
-
-/// What watchers of a busy game cost.
-#[derive(Clone, Debug)]
-pub(crate) struct WatcherFigures {
+    /// Watchers of a busy game.
     pub(crate) by_watchers: Vec<Figures>,
-    /// p99 from key to picture with all watchers, compared with none.
-    pub(crate) p99_ratio: f64,
-    /// Resident memory of a watcher, and of a connection of the bare loop.
-    pub(crate) watcher_kb: f64,
-    pub(crate) bare_kb: f64,
+    /// `p99 ratio` from key to picture with all watchers, compared with none; resident memory of a watcher, of a connection
+    /// of the bare loop and of an idle game: `watcher KB`, `bare KB` and `game KB`.
+    pub(crate) others: Figures,
 }
 
 /// Measures everything.
 pub(crate) fn measure(nuggets: &Path, bare: &Path) -> anyhow::Result<HostFigures> {
     raise_open_files(WATCHERS as u64 + OTHER_FILES)?;
-    Ok(HostFigures {
-        by_games: measure_games(nuggets, bare, &[1, 10, 30, 100])?,
-        watched: measure_watchers(nuggets, bare)?,
-        game_kb: measure_idle_games(nuggets)?,
-    })
+    let by_games = measure_games(nuggets, bare, &[1, 10, 30, 100])?;
+    let (by_watchers, others) = measure_watchers(nuggets, bare)?;
+    let others = others.with([("game KB", measure_idle_games(nuggets)?)]);
+    Ok(HostFigures { by_games, by_watchers, others })
 }
 
 /// Measures and prints a host with more and more games: a single one is busy, of several each player presses one key a second.
@@ -112,7 +104,7 @@ fn warm_up(world: &mut HostWorld, bare: &mut BareWorld) -> anyhow::Result<()> {
     bare.play(&host).map(drop)
 }
 
-fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<WatcherFigures> {
+fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<(Vec<Figures>, Figures)> {
     let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
     let mut by_watchers = vec![compare(&mut world, bare, FEW_WATCHERS)?];
     let before_kib = world.process.usage.rss_kib()?;
@@ -137,12 +129,12 @@ fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<WatcherFigure
     let line = summary::one_line(&cost);
     print_line(&format!("xtask: {line}; p99 compared with none {p99_ratios:.2?}"));
     by_watchers.push(cost);
-    Ok(WatcherFigures {
-        by_watchers,
-        p99_ratio: median(p99_ratios),
-        watcher_kb,
-        bare_kb: kb_each(bare.connections_kib()?, WATCHERS + PLAYERS),
-    })
+    let others = Figures::new([
+        ("p99 ratio", median(p99_ratios)),
+        ("watcher KB", watcher_kb),
+        ("bare KB", kb_each(bare.connections_kib()?, WATCHERS + PLAYERS)),
+    ]);
+    Ok((by_watchers, others))
 }
 
 /// Lets a host with watchers take turns with one that has none, and compares each two rounds.
@@ -154,9 +146,9 @@ fn take_turns_with_quiet(
     let mut quiet = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
     let (mut rounds, mut p99_ratios) = (Vec::new(), Vec::new());
     for turn in 0..=turns {
-        world.process.pause();
+        world.process.signal(Signal::STOP);
         let alone = quiet.play(pace)?;
-        world.process.unpause();
+        world.process.signal(Signal::CONT);
         std::thread::sleep(AFTER_PAUSE);
         let watched = world.play(pace)?;
         // The first turn warms both up.

@@ -10,8 +10,7 @@ const CLASSIC_BYTES: f64 = 8.0 + 21.0 * 80.0;
 pub(crate) fn goals(host: &HostFigures) -> Vec<BenchGoal> {
     let one_game = &host.by_games[0];
     let most_games = host.by_games.last().unwrap_or(one_game);
-    let watched = &host.watched;
-    let behind_ms = watched.by_watchers[watched.by_watchers.len() - 1].get("behind p99");
+    let behind_ms = host.by_watchers[host.by_watchers.len() - 1].get("behind p99");
     [
         ("host compared with the bare web loop, a game of 26", 1.3, one_game.get("ratio"), " x"),
         ("the same, the most games", 1.5, most_games.get("ratio"), " x"),
@@ -24,12 +23,12 @@ pub(crate) fn goals(host: &HostFigures) -> Vec<BenchGoal> {
         (
             "p99 from key to picture with 10,000 watchers, compared with none",
             1.5,
-            watched.p99_ratio,
+            host.others.get("p99 ratio"),
             " x",
         ),
         ("how far 10,000 watchers are behind (p99)", 1000.0, behind_ms, " ms"),
-        ("memory of an idle game", 200.0, host.game_kb, " KB"),
-        ("memory of a watcher", 12.0, watched.watcher_kb, " KB"),
+        ("memory of an idle game", 200.0, host.others.get("game KB"), " KB"),
+        ("memory of a watcher", 12.0, host.others.get("watcher KB"), " KB"),
     ]
     .map(|(what, limit, found, unit)| BenchGoal::at_most(what, limit, found, unit))
     .into()
@@ -41,11 +40,13 @@ fn percent_of_classic(cost: &Figures) -> f64 {
 
 /// The section with its heading.
 pub(crate) fn to_markdown(host: &HostFigures) -> String {
-    let watched = &host.watched;
     let memory = [
-        ("of each further game whose 26 players have walked and closed their pages", host.game_kb),
-        ("of a watcher", watched.watcher_kb),
-        ("of a connection of the bare web loop", watched.bare_kb),
+        (
+            "of each further game whose 26 players have walked and closed their pages",
+            host.others.get("game KB"),
+        ),
+        ("of a watcher", host.others.get("watcher KB")),
+        ("of a connection of the bare web loop", host.others.get("bare KB")),
     ];
     let memory = memory.map(|(what, kb)| vec![what.to_owned(), format!("{kb:.1} KB")]);
     let one_game = &host.by_games[0];
@@ -66,8 +67,8 @@ pub(crate) fn to_markdown(host: &HostFigures) -> String {
         put_costs(&host.by_games),
         one_game.get("bytes"),
         percent_of_classic(one_game),
-        put_costs(&watched.by_watchers),
-        put_watchers(&watched.by_watchers),
+        put_costs(&host.by_watchers),
+        put_watchers(&host.by_watchers),
         table("resident memory | ", memory)
     )
 }

@@ -25,8 +25,7 @@ pub(crate) fn draw(file: &Path, report: &Report) -> anyhow::Result<()> {
     let [by_size, by_players]: [Vec<&Figures>; 2] = [&report.by_size, &report.by_players]
         .map(|loads| loads.iter().map(|(_, cost)| cost).collect());
     let [games, watchers]: [Vec<&Figures>; 2] =
-        [&report.host.by_games, &report.host.watched.by_watchers]
-            .map(|costs| costs.iter().collect());
+        [&report.host.by_games, &report.host.by_watchers].map(|costs| costs.iter().collect());
     let (server, host) = (["server µs", "bare µs"], ["host µs", "bare µs"]);
     let keys_per_s = |points: Points| -> Points {
         points.into_iter().map(|(x, us)| (x, us.map(|us| 1e6 / us))).collect()

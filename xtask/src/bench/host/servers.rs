@@ -55,14 +55,9 @@ impl MeasuredServer {
         Self { process, usage, address, _data: data }
     }
 
-    /// Stops it for a while, so that another can be measured alone.
-    pub(crate) fn pause(&self) {
-        self.process.signal(Signal::STOP);
-    }
-
-    /// Lets it run again.
-    pub(crate) fn unpause(&self) {
-        self.process.signal(Signal::CONT);
+    /// Stops it for a while, so that another can be measured alone, or lets it run again.
+    pub(crate) fn signal(&self, signal: Signal) {
+        self.process.signal(signal);
     }
 
     /// True if it knows a game.
