@@ -106,7 +106,7 @@ impl TestClient {
     }
 }
 
-/// A game index server is killed repeatedly.
+/// A game whose server is killed repeatedly.
 struct Killed {
     args: Vec<String>,
     journal: TempFile,
@@ -126,7 +126,8 @@ impl Killed {
         let args: Vec<String> = args.iter().chain(options).map(ToString::to_string).collect();
         let host = start(&args);
         let written = std::fs::read(journal.path()).unwrap();
-        let truth = Truth::begin(Timestamp(0), &written).unwrap();
+        let mut truth = Truth::default();
+        truth.extend(Timestamp(0), &written).unwrap();
         let kinds = [BrainKind::Scout, BrainKind::Miner];
         let bots = (0..26).map(|n| TestClient::new(format!("bot {n}"), Some(kinds[n % 2])));
         let clients = bots.chain([TestClient::new("watcher".into(), None)]).collect();

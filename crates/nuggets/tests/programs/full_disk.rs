@@ -49,7 +49,8 @@ fn a_full_disk_stops_the_game_and_nothing_unwritten_was_sent() {
             Tail::Whole,
             "no truncated record is left"
         );
-        let mut truth = Truth::begin(Timestamp(0), &bytes).unwrap();
+        let mut truth = Truth::default();
+        truth.extend(Timestamp(0), &bytes).unwrap();
         truth.find(&mut shown.shown, Timestamp(0)).unwrap();
         // With space on the disk it is resumed.
         let _host = again(&journal);

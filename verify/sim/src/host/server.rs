@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use nuggets_game::Setup;
 use nuggets_host::{

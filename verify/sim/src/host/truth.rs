@@ -229,7 +229,7 @@ impl Truth {
     }
 
     /// Returns the game after all entries of the journal, which must have begun.
-    pub(super) fn game(&self) -> &Game {
+    pub fn game(&self) -> &Game {
         &self.played.as_ref().expect("the header of the journal was read").0
     }
 }
