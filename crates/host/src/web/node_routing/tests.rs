@@ -379,6 +379,16 @@ fn a_request_finds_the_new_owner_through_the_database() {
 }
 
 #[test]
+fn whoever_joins_a_game_that_has_just_moved_comes_back() {
+    let pair = Pair::start();
+    let ann = pair.owner.visitor();
+    let mut socket = ann.join_socket(&pair.game);
+    pair.owner.host.site().service.workers.close_game(pair.id());
+    socket.send(r#"{"join":{}}"#);
+    assert_eq!(socket.read_to_end().0, Some(1013));
+}
+
+#[test]
 fn a_stream_to_an_earlier_epoch_is_cut() {
     let pair = Pair::start();
     let mut socket = pair.join(&pair.edge.visitor());

@@ -131,7 +131,7 @@ impl Conversation {
                 }
                 _ = ping.tick() => {
                     if heard.elapsed() > MAX_SILENCE { return None }
-                    if self.is_game_gone() { return Some((Close::Done, String::new())) }
+                    if self.is_game_gone() { return Some((self.close_for(&AttachError::NoSuchGame), String::new())) }
                     socket.send(Message::Ping(Vec::new().into())).await?;
                 }
                 why = &mut dismissal => return why.map(dismissed),
@@ -315,6 +315,17 @@ impl Conversation {
         }
     }
 
+    /// Returns the close code for an error. In a cluster a game that is not here any more is at another node.
+    fn close_for(&self, why: &AttachError) -> Close {
+        match why {
+            AttachError::NoSuchGame if self.app.neighbours.is_some() => Close::Busy,
+            AttachError::NoSuchGame | AttachError::Over => Close::Done,
+            AttachError::Failed => Close::Failed,
+            AttachError::Unavailable => Close::Busy,
+            _ => Close::Rejected,
+        }
+    }
+
     async fn attach_here(&mut self, attach: Attach) -> Result<Attached, CloseReason> {
         let direct = self.direct.0.clone();
         self.cell = self.app.service.workers.find(self.game);
@@ -322,7 +333,7 @@ impl Conversation {
             Some(cell) => cell.attach(attach, direct).await,
             None => Err(AttachError::NoSuchGame),
         };
-        attached.map_err(|why| (close_for(&why), why.to_string()))
+        attached.map_err(|why| (self.close_for(&why), why.to_string()))
     }
 
     /// Watches a copy of a stream of the node that runs the game.
@@ -374,14 +385,5 @@ async fn end_of(watching: Option<&mut Watching>) -> StreamEnd {
     match watching {
         Some(watching) => watching.ended().await,
         None => std::future::pending().await,
-    }
-}
-
-fn close_for(why: &AttachError) -> Close {
-    match why {
-        AttachError::NoSuchGame | AttachError::Over => Close::Done,
-        AttachError::Failed => Close::Failed,
-        AttachError::Unavailable => Close::Busy,
-        _ => Close::Rejected,
     }
 }
