@@ -11,9 +11,9 @@ use nuggets_game::{
     is_visible,
 };
 use nuggets_protocol::ClientMessage;
-use rustix::time::{ClockId, clock_gettime};
 
 use super::field::Field;
+use super::process::ProcessUsage;
 
 /// An operation to count.
 #[derive(Clone, Copy)]
@@ -72,9 +72,10 @@ pub(crate) fn run(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The processor time of this thread for work whose instructions are counted, and what it returns.
+/// The processor time for work whose instructions are counted, and what it returns. Under callgrind only `/proc` can tell.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let now = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default();
+    let usage = ProcessUsage::of(std::process::id());
+    let now = || Duration::from_nanos(usage.cpu_ns().unwrap_or_default());
     let before = now();
     let done = measured(work);
     (done, now().saturating_sub(before))
