@@ -45,7 +45,7 @@ impl Figures {
         *self.0.get(name).unwrap_or_else(|| panic!("there is no figure '{name}' in {self:?}"))
     }
 
-    /// What has been used since an earlier look.
+    /// The difference from an earlier measurement.
     pub(crate) fn since(&self, before: &Self) -> Self {
         let used = |(name, figure): (&String, &f64)| (name.clone(), figure - before.get(name));
         Self(self.0.iter().map(used).collect())

@@ -151,7 +151,7 @@ impl Neighbours {
         self.wait_until(|| !self.is_current(owner)).await;
     }
 
-    /// Waits until this is true. It is asked again whenever a route changes or a game is opened here.
+    /// Waits until the condition is true. Checks it whenever a route changes or a game is opened here.
     pub(crate) async fn wait_until(&self, is_done: impl Fn() -> bool) {
         let mut version = self.version.subscribe();
         while !is_done() && version.changed().await.is_ok() {}
