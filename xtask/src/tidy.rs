@@ -22,13 +22,14 @@ const SKIPPED_FOLDERS: [&str; 3] = [".git", "target", "proptest-regressions"];
 /// Runs all checks and prints every finding; fails if there is one.
 pub(crate) fn run() -> anyhow::Result<()> {
     let tree = Tree::read()?;
-    let members = tree.members();
-    let mut findings = machine_paths(&tree);
-    findings.extend(documents::crate_table(&tree, &members));
-    findings.extend(documents::dependencies(&tree, &members));
-    findings.extend(documents::where_is_what(&tree));
-    findings.extend(documents::links(&tree));
-    findings.extend(documents::named_files(&tree));
+    let findings = [
+        machine_paths(&tree),
+        documents::crate_table(&tree),
+        documents::dependencies(&tree),
+        documents::where_is_what(&tree),
+        documents::references(&tree),
+    ]
+    .concat();
     for finding in &findings {
         print_line(&format!("tidy: {finding}"));
     }
@@ -70,11 +71,13 @@ impl Tree {
         self.files.contains_key(path) || self.has_folder(path)
     }
 
-    /// The folders of the members of the workspace. `fuzz` is a workspace of its own.
-    fn members(&self) -> Vec<String> {
-        let manifests = self.files.iter().filter(|(_, text)| !text.contains("[workspace]\n"));
-        let folders = manifests.filter_map(|(path, _)| path.strip_suffix("/Cargo.toml"));
-        folders.map(str::to_owned).collect()
+    /// The members of the workspace: folder and manifest. `fuzz` is a workspace of its own.
+    fn members(&self) -> impl Iterator<Item = (&str, toml::Table)> {
+        self.files.iter().filter_map(|(path, text)| {
+            let folder = path.strip_suffix("/Cargo.toml")?;
+            let manifest: toml::Table = text.parse().ok()?;
+            (!manifest.contains_key("workspace")).then_some((folder, manifest))
+        })
     }
 
     /// The Markdown documents.

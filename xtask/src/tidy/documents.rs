@@ -18,68 +18,50 @@ const KEYWORDS: [&str; 8] = ["fn", "struct", "enum", "const", "static", "mod", "
 const ROOTS: [&str; 8] =
     ["crates/", "conformance/", "docs/", "fuzz/", "maps/", "verify/", "xtask/", ".github/"];
 
-/// ARCHITECTURE.md lists every member of the workspace once, and no folder that does not exist.
-pub(super) fn crate_table(tree: &Tree, members: &[String]) -> Vec<String> {
-    let mut findings = Vec::new();
-    let mut listed = BTreeSet::new();
-    for row in rows(tree.text(ARCHITECTURE)) {
-        let Some(path) = code(row[0]).filter(|path| is_folder_name(tree, path)) else { continue };
-        if !tree.has_folder(path) {
-            findings.push(format!("{ARCHITECTURE}: lists {path}, which does not exist"));
-        } else if !listed.insert(path) {
-            findings.push(format!("{ARCHITECTURE}: lists {path} twice"));
-        }
-    }
-    for member in members.iter().filter(|member| !listed.contains(member.as_str())) {
-        findings.push(format!("{ARCHITECTURE}: does not list the workspace member {member}"));
-    }
-    findings
+/// ARCHITECTURE.md lists every member of the workspace once, and no other folder twice.
+pub(super) fn crate_table(tree: &Tree) -> Vec<String> {
+    let listed = rows(tree.text(ARCHITECTURE)).filter_map(|row| code(row[0]));
+    let listed: Vec<&str> = listed.filter(|path| tree.has_folder(path)).collect();
+    let members = tree.members().map(|(folder, _)| folder);
+    let folders: BTreeSet<&str> = members.chain(listed.iter().copied()).collect();
+    let count = |folder| listed.iter().filter(|path| **path == folder).count();
+    let counts = folders.into_iter().map(|folder| (folder, count(folder)));
+    counts
+        .filter(|(_, count)| *count != 1)
+        .map(|(folder, count)| format!("{ARCHITECTURE}: lists {folder} {count} times, not once"))
+        .collect()
 }
 
 /// The list of dependencies in ARCHITECTURE.md is that of the manifests: `crate -> crates`, by the
 /// names of the packages without `nuggets-`.
-pub(super) fn dependencies(tree: &Tree, members: &[String]) -> Vec<String> {
+pub(super) fn dependencies(tree: &Tree) -> Vec<String> {
     let section = section(tree.text(ARCHITECTURE), DEPENDENCIES_HEADING);
-    let listed: BTreeSet<String> = section
-        .lines()
-        .filter_map(|line| line.split_once("->"))
-        .map(|(name, needs)| dependency_line(name.trim(), needs.split(", ").map(str::trim)))
+    let listed = section.lines().filter_map(|text| text.split_once("->"));
+    let listed: BTreeSet<String> = listed
+        .map(|(name, needs)| dependency_line(name.trim(), needs.trim().split(", ")))
         .collect();
+    let members = tree.members().filter(|(folder, _)| *folder != "xtask");
     let declared: BTreeSet<String> = members
-        .iter()
-        .filter(|member| *member != "xtask")
-        .map(|member| declared_dependencies(tree.text(&format!("{member}/Cargo.toml"))))
+        .map(|(_, manifest)| {
+            let name = manifest["package"]["name"].as_str().unwrap_or_default();
+            let needs = manifest.get("dependencies").and_then(toml::Value::as_table);
+            let needs = needs.into_iter().flat_map(toml::Table::keys);
+            let needs = needs.filter_map(|need| need.strip_prefix("nuggets-"));
+            dependency_line(name.strip_prefix("nuggets-").unwrap_or(name), needs)
+        })
         .collect();
-    let wrong = |line: &String, what: &str| format!("{ARCHITECTURE}: '{line}' {what}");
-    let extra =
-        listed.difference(&declared).map(|line| wrong(line, "is not what its manifest says"));
-    let missing = declared.difference(&listed).map(|line| wrong(line, "is missing from the list"));
-    extra.chain(missing).collect()
+    let wrong = |line: &String| {
+        let is_listed = listed.contains(line);
+        let what =
+            if is_listed { "is not what its manifest says" } else { "is missing from the list" };
+        format!("{ARCHITECTURE}: '{line}' {what}")
+    };
+    listed.symmetric_difference(&declared).map(wrong).collect()
 }
 
 fn dependency_line<'a>(name: &str, needs: impl Iterator<Item = &'a str>) -> String {
-    let needs: BTreeSet<&str> = needs.filter(|need| !need.is_empty()).collect();
-    format!("{name} -> {}", needs.into_iter().collect::<Vec<_>>().join(", ")).trim_end().to_owned()
-}
-
-fn declared_dependencies(manifest: &str) -> String {
-    let mut name = "";
-    let mut table = "";
-    let mut needs = Vec::new();
-    for line in manifest.lines() {
-        if line.starts_with('[') {
-            table = line;
-        } else if table == "[package]"
-            && let Some(value) = line.strip_prefix("name = ")
-        {
-            name = value.trim_matches('"');
-        } else if table == "[dependencies]"
-            && let Some(need) = line.strip_prefix("nuggets-")
-        {
-            needs.push(need.split(['.', ' ', '=']).next().unwrap_or(need));
-        }
-    }
-    dependency_line(name.strip_prefix("nuggets-").unwrap_or(name), needs.into_iter())
+    let needs: BTreeSet<&str> = needs.collect();
+    format!("{name} -> {}", needs.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 /// The text below a heading of the second level; empty if there is none.
@@ -88,24 +70,14 @@ fn section<'a>(text: &'a str, heading: &str) -> &'a str {
     below.split("\n## ").next().unwrap_or_default()
 }
 
-/// A row of another table may begin with a type or a command.
-fn is_folder_name(tree: &Tree, path: &str) -> bool {
-    ROOTS.iter().any(|root| path.starts_with(root)) || tree.has_folder(path)
-}
-
-/// Every row of the table in CONTRIBUTING.md names a file and an item that exist, and one of its
-/// words stands in one of the two names.
+/// Every row of the table in CONTRIBUTING.md names an item of a file, and one of its words stands in one of the two names.
 pub(super) fn where_is_what(tree: &Tree) -> Vec<String> {
     let text = tree.text(CONTRIBUTING);
     if !text.contains(TABLE_HEADING) {
         return vec![format!("{CONTRIBUTING}: has no section '{TABLE_HEADING}'")];
     }
-    let rows = rows(section(text, TABLE_HEADING));
-    rows.filter_map(|row| wrong_row(tree, &row)).map(|what| in_table(&what)).collect()
-}
-
-fn in_table(what: &str) -> String {
-    format!("{CONTRIBUTING}: {TABLE_HEADING}: {what}")
+    let wrong = rows(section(text, TABLE_HEADING)).filter_map(|row| wrong_row(tree, &row));
+    wrong.map(|what| format!("{CONTRIBUTING}: {TABLE_HEADING}: {what}")).collect()
 }
 
 fn wrong_row(tree: &Tree, row: &[&str]) -> Option<String> {
@@ -115,18 +87,14 @@ fn wrong_row(tree: &Tree, row: &[&str]) -> Option<String> {
     let (Some(file), Some(item)) = (code(file), code(item)) else {
         return Some(format!("'{topic}': file and item stand in backticks"));
     };
-    let Some(source) = tree.files.get(file) else {
-        return Some(format!("'{topic}': there is no file {file}"));
-    };
-    if !item.split("::").all(|name| defines(source, name)) {
+    // A file that does not exist is a finding of its own.
+    if !item.split("::").all(|name| defines(tree.text(file), name)) {
         return Some(format!("'{topic}': {file} has no item {item}"));
     }
     let names = format!("{file} {item}").to_lowercase();
     let leads = |word: &str| !FILLERS.contains(&word) && names.contains(&word.to_lowercase());
-    if !topic.split([' ', '_']).any(leads) {
-        return Some(format!("'{topic}': no word of it stands in {file} or {item}"));
-    }
-    None
+    let is_found = topic.split([' ', '_']).any(leads);
+    (!is_found).then(|| format!("'{topic}': no word of it stands in {file} or {item}"))
 }
 
 /// True if the source defines an item of this name, or implements something for it.
@@ -141,19 +109,31 @@ fn defines(source: &str, name: &str) -> bool {
     })
 }
 
-/// Every relative link in a document leads to a file or folder.
-pub(super) fn links(tree: &Tree) -> Vec<String> {
+/// Every relative link in a document leads to a file or folder, and so does every source file or folder that it names in
+/// backticks. A name may leave off folders at its beginning (`room/tests/joining.rs`).
+pub(super) fn references(tree: &Tree) -> Vec<String> {
+    let exists = |name: &str| {
+        let end = format!("/{name}");
+        tree.has(name) || tree.files.keys().any(|file| file.ends_with(&end))
+    };
     let mut findings = Vec::new();
     for (path, text) in tree.documents() {
-        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let file = target.split('#').next().unwrap_or_default();
-            if file.is_empty() || target.contains("://") || target.contains(char::is_whitespace) {
-                continue;
-            }
-            if resolve(path, file).is_none_or(|file| !tree.has(&file)) {
-                findings.push(format!("{path}: links to {target}, which does not exist"));
-            }
-        }
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let links =
+            links.filter(|link| !link.contains("://") && !link.contains(char::is_whitespace));
+        let wrong_links = links.filter(|link| {
+            let file = link.split('#').next().unwrap_or_default();
+            !file.is_empty() && resolve(path, file).is_none_or(|file| !tree.has(&file))
+        });
+        findings.extend(
+            wrong_links.map(|link| format!("{path}: links to {link}, which does not exist")),
+        );
+        // The change log names files that were.
+        let prose = text.lines().filter(|line| path != "CHANGELOG.md" && !line.starts_with("```"));
+        let names = prose.flat_map(|line| line.split('`').skip(1).step_by(2));
+        let wrong_names = names.filter(|name| is_file_name(name) && !exists(name));
+        findings
+            .extend(wrong_names.map(|name| format!("{path}: names {name}, which does not exist")));
     }
     findings
 }
@@ -172,31 +152,9 @@ fn resolve(document: &str, link: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Every source file and every folder that a document names in backticks exists. A name may leave
-/// off folders at its beginning (`room/tests/joining.rs`).
-pub(super) fn named_files(tree: &Tree) -> Vec<String> {
-    let exists = |name: &str| {
-        let end = format!("/{name}");
-        tree.has(name) || tree.files.keys().any(|file| file.ends_with(&end))
-    };
-    let mut findings = Vec::new();
-    for (path, text) in tree.documents().filter(|(path, _)| *path != "CHANGELOG.md") {
-        let quoted = text.lines().filter(|line| !line.starts_with("```")).flat_map(quoted);
-        for name in quoted.filter(|name| is_file_name(name) && !exists(name)) {
-            findings.push(format!("{path}: names {name}, which does not exist"));
-        }
-    }
-    findings
-}
-
 fn is_file_name(name: &str) -> bool {
     let is_path = name.chars().all(|c| c.is_alphanumeric() || "_-./".contains(c));
     is_path && (has_extension(name, "rs") || ROOTS.iter().any(|root| name.starts_with(root)))
-}
-
-/// What stands between backticks in a line.
-fn quoted(line: &str) -> impl Iterator<Item = &str> {
-    line.split('`').skip(1).step_by(2)
 }
 
 /// The cells of every row of every table, without the rule under a heading.
@@ -226,53 +184,48 @@ mod tests {
 
     #[test]
     fn a_wrong_row_is_found_and_says_what_is_wrong() {
-        for item in ["resend", "Room::resend", "RESEND_MS"] {
-            let row = format!("| resend schedule | `src/room.rs` | `{item}` |");
-            assert_eq!(findings_of(&row), Vec::<String>::new());
-        }
         for (row, wrong) in [
-            ("| resend schedule | `src/rooms.rs` | `resend` |", "no file src/rooms.rs"),
-            ("| resend schedule | `src/room.rs` | `resent` |", "has no item resent"),
-            ("| resend schedule | `src/room.rs` | `Hall::resend` |", "has no item Hall::resend"),
-            ("| resend schedule | `src/room.rs` | `fake` |", "has no item fake"),
-            ("| resend schedule | `src/room.rs` | `Room` |", "no word of it stands in"),
-            ("| resend schedule | src/room.rs | resend |", "stand in backticks"),
-            ("| resend schedule | `src/room.rs` |", "2 cells"),
+            ("| resend schedule | `src/room.rs` | `resend` |", None),
+            ("| resend schedule | `src/room.rs` | `Room::resend` |", None),
+            ("| resend schedule | `src/room.rs` | `RESEND_MS` |", None),
+            ("| resend schedule | `src/rooms.rs` | `resend` |", Some("has no item resend")),
+            ("| resend schedule | `src/room.rs` | `resent` |", Some("has no item resent")),
+            ("| resend schedule | `src/room.rs` | `Hall::resend` |", Some("no item Hall::resend")),
+            ("| resend schedule | `src/room.rs` | `fake` |", Some("has no item fake")),
+            ("| resend schedule | `src/room.rs` | `Room` |", Some("no word of it stands in")),
+            ("| resend schedule | src/room.rs | resend |", Some("stand in backticks")),
+            ("| resend schedule | `src/room.rs` |", Some("2 cells")),
         ] {
             let found = findings_of(row);
-            assert!(found.iter().any(|finding| finding.contains(wrong)), "{row}: {found:?}");
+            let is_right = match wrong {
+                Some(wrong) => found.len() == 1 && found[0].contains(wrong),
+                None => found.is_empty(),
+            };
+            assert!(is_right, "{row}: {found:?}");
         }
         assert_eq!(where_is_what(&tree(&[(CONTRIBUTING, "nothing")])).len(), 1);
     }
 
     #[test]
-    fn the_crate_table_lists_exactly_the_members() {
-        let game = "| crate | owns |\n|---|---|\n| `crates/game` | rules |\n| `maps` | maps |\n| `fuzz` | targets |\n";
-        for (more, members, expected) in [
-            ("", &["crates/game"][..], None),
-            (
-                "",
-                &["crates/game", "crates/old"],
-                Some("does not list the workspace member crates/old"),
-            ),
-            (
-                "| `crates/gone` | |\n",
-                &["crates/game"],
-                Some("lists crates/gone, which does not exist"),
-            ),
-            ("| `crates/game` | |\n", &["crates/game"], Some("lists crates/game twice")),
+    fn the_crate_table_lists_each_member_once() {
+        let table = "| crate | owns |\n|---|---|\n| `crates/game` | rules |\n| `maps` | maps |\n| `key` | |\n";
+        let twice = format!("{table}| `maps` | again |\n");
+        for (table, member, expected) in [
+            (table, "crates/game", None),
+            (table, "crates/old", Some("lists crates/old 0 times, not once")),
+            (&twice, "crates/game", Some("lists maps 2 times, not once")),
         ] {
-            let table = format!("{game}{more}");
+            let manifest = format!("{member}/Cargo.toml");
             let files = [
-                (ARCHITECTURE, table.as_str()),
-                ("crates/game/Cargo.toml", "[package]"),
+                (ARCHITECTURE, table),
+                (manifest.as_str(), "[package]"),
                 ("fuzz/Cargo.toml", "[package]\n[workspace]"),
                 ("maps/main.txt", ""),
+                ("crates/game/src/lib.rs", ""),
             ];
-            let members: Vec<String> = members.iter().map(ToString::to_string).collect();
             let expected: Vec<String> =
                 expected.iter().map(|what| format!("{ARCHITECTURE}: {what}")).collect();
-            assert_eq!(crate_table(&tree(&files), &members), expected);
+            assert_eq!(crate_table(&tree(&files)), expected);
         }
     }
 
@@ -288,9 +241,12 @@ mod tests {
             ("game -> protocol, time\natlas -> ", 1),
         ] {
             let text = format!("# A\n\n{DEPENDENCIES_HEADING}\n\n{list}\n\n## Next\n\nx -> y\n");
-            let files = [(ARCHITECTURE, text.as_str()), ("crates/game/Cargo.toml", manifest)];
-            let found =
-                dependencies(&tree(&files), &["crates/game".to_owned(), "xtask".to_owned()]);
+            let files = [
+                (ARCHITECTURE, text.as_str()),
+                ("crates/game/Cargo.toml", manifest),
+                ("xtask/Cargo.toml", "[package]"),
+            ];
+            let found = dependencies(&tree(&files));
             assert_eq!(found.len(), findings, "{list}: {found:?}");
         }
     }
@@ -311,7 +267,7 @@ mod tests {
                 .iter()
                 .map(|it| format!("docs/a.md: {it}, which does not exist"))
                 .collect();
-            assert_eq!([links(&tree), named_files(&tree)].concat(), expected);
+            assert_eq!(references(&tree), expected);
         }
     }
 }
