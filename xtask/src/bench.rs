@@ -8,9 +8,7 @@ mod counts;
 mod field;
 mod figures;
 mod host;
-mod host_report;
 mod load;
-mod plot;
 mod process;
 mod report;
 mod subjects;
@@ -19,64 +17,81 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
+use clap::Args;
 use nuggets_testkit::{ServerProcess, now};
 
 use crate::tools::{cargo, install, print_line};
 use crate::top;
+use cluster::ClusterTable;
 use counts::Counts;
 use field::Field;
-use figures::{BenchGoal, Figures, median};
-use host::HostFigures;
+use figures::{BenchGoal, FigureRows, median};
 use load::Load;
-use report::Report;
+use report::{Report, host_goals, host_section};
 
-pub(crate) use cluster::ClusterTable;
 pub(crate) use load::bare_loop;
 pub(crate) use subjects::run as run_subject;
+
+/// What to measure.
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// Write the instruction counts as the new baseline
+    #[arg(long)]
+    bless: bool,
+    /// Measure only the web host and print it; write no report
+    #[arg(long, conflicts_with = "bless")]
+    host: bool,
+    /// Measure only hosts that share a database, beside a single host, and print it
+    #[arg(long, conflicts_with_all = ["bless", "host"])]
+    cluster: bool,
+    /// Of the cluster, measure only this table
+    #[arg(long, value_name = "TABLE", requires = "cluster")]
+    only: Option<ClusterTable>,
+    /// Of the web host, measure only this many games without watchers
+    #[arg(long, value_name = "COUNT", requires = "host")]
+    games: Option<usize>,
+}
 
 /// Players in the loads that are compared.
 const PLAYERS: usize = 26;
 
-/// Measures everything, writes the report, and prints the changes of the counts.
-pub(crate) fn run(bless: bool) -> anyhow::Result<()> {
+/// Measures, and prints the results. Measuring everything also writes the report, and prints the changes of the counts.
+pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    if args.cluster {
+        crate::test::ensure_postgres()?;
+        return ensure_reached(&cluster::measure(&build_host()?.join("nuggets"), args.only)?);
+    }
+    if args.host {
+        let release = build_host()?;
+        let (nuggets, bare) = (release.join("nuggets"), release.join("bare_web_loop"));
+        if let Some(games) = args.games {
+            return host::measure_games(&nuggets, &bare, &[games]).map(drop);
+        }
+        let host = host::measure(&nuggets, &bare)?;
+        print_line(&host_section(&host));
+        return ensure_reached(&host_goals(&host));
+    }
     let release = build()?;
     let me = release.join("xtask");
     let counts = counts::count(&me, true)?;
-    if bless {
+    if args.bless {
         counts::write_baseline(&counts)?;
         print_line("xtask: wrote these instruction counts as the new baseline");
     }
     let report = measure(&release.join("server"), &me, counts)?;
-    report.write()?;
-    print_line(&report.to_markdown());
-    show_differences(&counts::count(&me, false)?)?;
+    let text = report.to_markdown();
+    std::fs::write(top().join("docs/bench/report.md"), &text)?;
+    print_line(&text);
+    counts::show_differences(&counts::count(&me, false)?)?;
     ensure_reached(&report.goals())
-}
-
-/// Measures only the web host, and prints it.
-pub(crate) fn run_host() -> anyhow::Result<()> {
-    let host = measure_host()?;
-    print_line(&host_report::to_markdown(&host));
-    ensure_reached(&host_report::goals(&host))
-}
-
-/// Measures hosts that share a database beside a single host, and prints it.
-pub(crate) fn run_cluster(only: Option<ClusterTable>) -> anyhow::Result<()> {
-    crate::test::ensure_postgres()?;
-    ensure_reached(&cluster::measure(&build_host()?.join("nuggets"), only)?)
-}
-
-/// Measures only this many games of the web host, to see what a change of it brings.
-pub(crate) fn run_games(games: usize) -> anyhow::Result<()> {
-    let release = build_host()?;
-    host::measure_games(&release.join("nuggets"), &release.join("bare_web_loop"), &[games])
-        .map(drop)
 }
 
 /// Fails if a figure is beyond its limit.
 fn ensure_reached(goals: &[BenchGoal]) -> anyhow::Result<()> {
-    let missed: Vec<String> =
-        goals.iter().filter(|goal| !goal.is_reached).map(ToString::to_string).collect();
+    let missed = goals.iter().filter(|goal| !goal.is_reached);
+    let missed: Vec<String> = missed
+        .map(|goal| format!("{}: wanted {}, found {}", goal.what, goal.wanted, goal.found))
+        .collect();
     if !missed.is_empty() {
         bail!(
             "{} of {} goals are missed:\n  {}\nIf other programs were running, stop them and measure again",
@@ -94,8 +109,8 @@ pub(crate) fn guard() -> anyhow::Result<()> {
         print_line("xtask: instructions are counted only on Linux");
         return Ok(());
     }
-    let found = show_differences(&counts::count(&build()?.join("xtask"), false)?)?;
-    if found > 0 && counts::is_comparable()? {
+    let found = counts::show_differences(&counts::count(&build()?.join("xtask"), false)?)?;
+    if found > 0 {
         bail!(
             "{found} instruction counts have changed by more than 3 %. If that is on purpose, run \
              `cargo xtask bench --bless` and say why in the commit"
@@ -104,56 +119,41 @@ pub(crate) fn guard() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn show_differences(counts: &Counts) -> anyhow::Result<usize> {
-    let found = counts::differences(&counts::baseline()?, counts);
-    for line in &found {
-        print_line(&format!("xtask: {line}"));
-    }
-    if !found.is_empty() && !counts::is_comparable()? {
-        print_line("xtask: the committed counts come from another compiler or machine");
-    }
-    Ok(found.len())
-}
-
-fn measure_host() -> anyhow::Result<HostFigures> {
-    let release = build_host()?;
-    host::measure(&release.join("nuggets"), &release.join("bare_web_loop"))
-}
-
 fn measure(server: &Path, me: &Path, counts: Counts) -> anyhow::Result<Report> {
-    let cost = |field, players, changed_only, keys| -> anyhow::Result<(Load, Figures)> {
-        let load = Load { field, players, changed_only, keys };
-        print_line(&format!("xtask: measuring {load}"));
-        Ok((load, load::measure(load, server, me)?))
-    };
-    let small = Field::Rooms { down: 2, across: 5 };
     // The first, because it fails early where the system allows too few open files.
-    let host = measure_host()?;
-    let middle = [Field::Rooms { down: 5, across: 9 }, Field::Rooms { down: 12, across: 12 }];
+    let release = build_host()?;
+    let host = host::measure(&release.join("nuggets"), &release.join("bare_web_loop"))?;
+    let cost = |(field, players, changed_only, keys): (Field, usize, bool, usize)| {
+        let load = Load { field, players, changed_only, keys };
+        Ok((field.name(), load::measure(load, server, me)?))
+    };
+    let costs =
+        |loads: &[_]| loads.iter().copied().map(cost).collect::<anyhow::Result<FigureRows>>();
+    let rooms = |down, across| Field::Rooms { down, across };
     Ok(Report {
         host,
         counts,
-        engine: subjects::engine(),
         start_ms: measure_start(server),
-        strict: vec![
-            cost(Field::CLASSIC, PLAYERS, false, 40_000)?,
-            cost(Field::LARGE, PLAYERS, false, 20_000)?,
-            cost(Field::LARGEST, PLAYERS, false, 6_000)?,
-            cost(Field::OPEN, PLAYERS, false, 3_000)?,
-        ],
-        changed_only: vec![
-            cost(Field::CLASSIC, PLAYERS, true, 20_000)?,
-            cost(Field::LARGE, PLAYERS, true, 8_000)?,
-            cost(Field::LARGEST, PLAYERS, true, 2_000)?,
-        ],
-        by_players: [1, 5, 13, PLAYERS]
-            .into_iter()
-            .map(|players| cost(Field::CLASSIC, players, false, 10_000))
-            .collect::<anyhow::Result<_>>()?,
-        by_size: [(small, 10_000), (middle[0], 8_000), (middle[1], 6_000), (Field::LARGEST, 4_000)]
-            .into_iter()
-            .map(|(field, keys)| cost(field, PLAYERS, false, keys))
-            .collect::<anyhow::Result<_>>()?,
+        strict: costs(&[
+            (Field::CLASSIC, PLAYERS, false, 40_000),
+            (Field::LARGE, PLAYERS, false, 20_000),
+            (Field::LARGEST, PLAYERS, false, 6_000),
+            (Field::OPEN, PLAYERS, false, 3_000),
+        ])?,
+        changed_only: costs(&[
+            (Field::CLASSIC, PLAYERS, true, 20_000),
+            (Field::LARGE, PLAYERS, true, 8_000),
+            (Field::LARGEST, PLAYERS, true, 2_000),
+        ])?,
+        by_players: costs(
+            &[1, 5, 13, PLAYERS].map(|players| (Field::CLASSIC, players, false, 10_000)),
+        )?,
+        by_size: costs(&[
+            (rooms(2, 5), PLAYERS, false, 10_000),
+            (rooms(5, 9), PLAYERS, false, 8_000),
+            (rooms(12, 12), PLAYERS, false, 6_000),
+            (Field::LARGEST, PLAYERS, false, 4_000),
+        ])?,
     })
 }
 

@@ -25,23 +25,7 @@ enum Command {
     /// Write pictures of every page of the host in target/screenshots
     Screenshots,
     /// Run the benchmarks and write the report in docs/bench
-    Bench {
-        /// Write the instruction counts as the new baseline
-        #[arg(long)]
-        bless: bool,
-        /// Measure only the web host and print it; write no report
-        #[arg(long, conflicts_with = "bless")]
-        host: bool,
-        /// Measure only hosts that share a database, beside a single host, and print it
-        #[arg(long, conflicts_with_all = ["bless", "host"])]
-        cluster: bool,
-        /// Of the cluster, measure only this table
-        #[arg(long, value_name = "TABLE", requires = "cluster")]
-        only: Option<bench::ClusterTable>,
-        /// Of the web host, measure only this many games without watchers
-        #[arg(long, value_name = "COUNT", requires = "host")]
-        games: Option<usize>,
-    },
+    Bench(bench::BenchArgs),
     /// The process that the server is compared with
     #[command(hide = true)]
     BareLoop,
@@ -62,10 +46,7 @@ fn main() -> anyhow::Result<()> {
         Command::ServiceUnit => service_unit::check(),
         Command::Picture => bless(PICTURES),
         Command::Screenshots => screenshots(),
-        Command::Bench { games: Some(games), .. } => bench::run_games(games),
-        Command::Bench { host: true, .. } => bench::run_host(),
-        Command::Bench { cluster: true, only, .. } => bench::run_cluster(only),
-        Command::Bench { bless, .. } => bench::run(bless),
+        Command::Bench(args) => bench::run(&args),
         Command::BareLoop => bench::bare_loop(),
         Command::Subject { name } => bench::run_subject(&name),
         Command::Bless => KEPT.iter().try_for_each(|tests| bless(tests)),

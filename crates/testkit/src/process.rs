@@ -2,7 +2,8 @@
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::num::ParseIntError;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -78,17 +79,17 @@ impl ServerProcess {
         }
     }
 
-    /// Returns the port in the announcement: its last word.
-    pub fn port(&self) -> u16 {
-        let port = self.announcement.rsplit(' ').next().and_then(|word| word.parse().ok());
-        port.unwrap_or_else(|| panic!("announced {:?}", self.announcement))
+    /// Returns the address in the announcement: its last word, which may be a URL, or only a port of this machine.
+    pub fn address(&self) -> SocketAddr {
+        let word = self.announcement.rsplit([' ', '/']).next().unwrap_or_default();
+        let port = |_| word.parse().map(|port: u16| (Ipv4Addr::LOCALHOST, port).into());
+        let address = word.parse().or_else(port);
+        address.unwrap_or_else(|_: ParseIntError| panic!("announced {:?}", self.announcement))
     }
 
-    /// Returns the address in the announcement: its last word, which may be a URL.
-    pub fn address(&self) -> SocketAddr {
-        let word = self.announcement.rsplit([' ', '/']).next();
-        let address = word.and_then(|word| word.parse().ok());
-        address.unwrap_or_else(|| panic!("announced {:?}", self.announcement))
+    /// Returns the port in the announcement.
+    pub fn port(&self) -> u16 {
+        self.address().port()
     }
 
     /// Returns the process id.

@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, bail};
 
 use super::subjects::{self, BenchSubject};
+use crate::tools::print_line;
 use crate::top;
 
 /// Instructions for one operation, by subject.
@@ -40,36 +41,18 @@ fn count_one(me: &Path, subject: &BenchSubject) -> anyhow::Result<u64> {
     Ok(collected / subject.times as u64)
 }
 
-/// The counts that were committed.
-pub(crate) fn baseline() -> anyhow::Result<Counts> {
-    let counts = read()?.1;
-    let line = |line: &str| {
-        let (name, count) = line.split_once(' ').context("a line without a count")?;
-        Ok((name.to_string(), count.trim().parse()?))
-    };
-    counts.lines().map(line).collect()
+/// The environment and the counts that were committed.
+fn baseline() -> anyhow::Result<(String, Counts)> {
+    let text = std::fs::read_to_string(file());
+    let text = text.with_context(|| format!("can't read {}", file().display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is damaged", file().display()))
 }
 
-/// True if the baseline was counted with the same compiler, valgrind and kind of processor.
-pub(crate) fn is_comparable() -> anyhow::Result<bool> {
-    Ok(read()?.0 == environment()?)
-}
-
-fn read() -> anyhow::Result<(String, String)> {
-    let file = file();
-    let text =
-        std::fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
-    let (first, rest) = text.split_once('\n').context("the counts are empty")?;
-    Ok((first.to_string(), rest.to_string()))
-}
-
-/// Writes these counts as the new baseline.
+/// Writes the quick ones of these counts as the new baseline.
 pub(crate) fn write_baseline(counts: &Counts) -> anyhow::Result<()> {
-    let quick = subjects::ALL.iter().filter(|subject| !subject.slow);
-    let line =
-        |subject: &BenchSubject| Some(format!("{} {}\n", subject.name, counts.get(subject.name)?));
-    let lines: String = quick.filter_map(line).collect();
-    Ok(std::fs::write(file(), format!("{}\n{lines}", environment()?))?)
+    let mut quick = counts.clone();
+    quick.retain(|name, _| subjects::ALL.iter().any(|known| known.name == name && !known.slow));
+    Ok(std::fs::write(file(), serde_json::to_string_pretty(&(environment()?, quick))? + "\n")?)
 }
 
 /// What can change a count although the code is the same.
@@ -84,15 +67,30 @@ fn environment() -> anyhow::Result<String> {
     let has = |flag: &str| flags.split_whitespace().any(|word| word == flag);
     let wide = ["avx2", "avx512f"].into_iter().filter(|flag| has(flag)).collect::<Vec<_>>();
     let parts = [version("rustc")?, version("valgrind")?, version("ldd")?, wide.join(" ")];
-    Ok(format!("# {}", parts.join(", ")))
+    Ok(parts.join(", "))
 }
 
 fn file() -> PathBuf {
-    top().join("xtask/instruction_counts.txt")
+    top().join("xtask/instruction_counts.json")
+}
+
+/// Prints the differences from the baseline. Returns their number if the baseline was counted with the same compiler,
+/// valgrind and kind of processor, else 0.
+pub(crate) fn show_differences(counts: &Counts) -> anyhow::Result<usize> {
+    let (baseline_environment, baseline) = baseline()?;
+    let found = differences(&baseline, counts);
+    for line in &found {
+        print_line(&format!("xtask: {line}"));
+    }
+    if found.is_empty() || baseline_environment == environment()? {
+        return Ok(found.len());
+    }
+    print_line("xtask: the committed counts come from another compiler or machine");
+    Ok(0)
 }
 
 /// The counts that have changed by more than the tolerance.
-pub(crate) fn differences(before: &Counts, now: &Counts) -> Vec<String> {
+fn differences(before: &Counts, now: &Counts) -> Vec<String> {
     let mut found: Vec<String> = now
         .iter()
         .filter_map(|(name, count)| match before.get(name) {

@@ -8,6 +8,9 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Figures(BTreeMap<String, f64>);
 
+/// Figures with the label of their row, such as a map or a number of games.
+pub(crate) type FigureRows = Vec<(String, Figures)>;
+
 /// A column of a table: its head, its figure, and the decimals and the unit to show.
 type Column<'a> = (&'a str, &'a str, usize, &'a str);
 
@@ -57,12 +60,6 @@ impl Figures {
         let of = |name: &String| median(rounds.iter().map(|round| round.get(name)).collect());
         Self(names.map(|name| (name.clone(), of(name))).collect())
     }
-
-    fn cells(&self, columns: &[Column<'_>]) -> impl Iterator<Item = String> {
-        let cell =
-            |(_, name, decimals, unit): &Column<'_>| format!("{:.decimals$}{unit}", self.get(name));
-        columns.iter().map(cell)
-    }
 }
 
 /// The median; 0 if there is nothing.
@@ -80,18 +77,17 @@ pub(crate) fn percentile(times: &[Duration], percent: usize) -> f64 {
 }
 
 /// Figures as a Markdown table with these columns, each row after its label.
-pub(crate) fn figures_table<'a>(
-    label: &str,
-    shown: &str,
-    rows: impl IntoIterator<Item = (String, &'a Figures)>,
-) -> String {
+pub(crate) fn figures_table(label: &str, shown: &str, rows: &[(String, Figures)]) -> String {
     let columns = columns(shown);
     let heads = columns.iter().map(|(head, ..)| *head);
     let head = [label].into_iter().chain(heads).collect::<Vec<_>>().join(" | ");
-    let row = |(label, figures): (String, &Figures)| {
-        [label].into_iter().chain(figures.cells(&columns)).collect()
+    let row = |(label, figures): &(String, Figures)| {
+        let cell = |(_, name, decimals, unit): &Column<'_>| {
+            format!("{:.decimals$}{unit}", figures.get(name))
+        };
+        [label.clone()].into_iter().chain(columns.iter().map(cell)).collect()
     };
-    table(&head, rows.into_iter().map(row))
+    table(&head, rows.iter().map(row))
 }
 
 /// A Markdown table with these heads. Figures stand on the right; a cell may hold several, separated by `|`.
@@ -104,30 +100,30 @@ pub(crate) fn table(head: &str, rows: impl IntoIterator<Item = Vec<String>>) -> 
     text
 }
 
-/// A figure with its limit.
+/// A figure with its limit, as people read it.
 pub(crate) struct BenchGoal {
-    pub(crate) what: &'static str,
+    pub(crate) what: String,
     pub(crate) wanted: String,
     pub(crate) found: String,
     pub(crate) is_reached: bool,
 }
 
-impl std::fmt::Display for BenchGoal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: wanted {}, found {}", self.what, self.wanted, self.found)
-    }
-}
-
-impl BenchGoal {
-    pub(crate) fn at_most(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
-        let wanted = format!("at most {limit}{unit}");
-        Self { what, wanted, found: format!("{found:.2}{unit}"), is_reached: found <= limit }
-    }
-
-    pub(crate) fn at_least(what: &'static str, limit: f64, found: f64, unit: &str) -> Self {
-        let wanted = format!("at least {limit}{unit}");
-        Self { what, wanted, found: format!("{found:.2}{unit}"), is_reached: found >= limit }
-    }
+/// Compares figures with their limits: lines such as `ratio: at most 1.15 x: host compared with a loop`.
+pub(crate) fn goals(lines: &str, figures: &Figures) -> Vec<BenchGoal> {
+    let goal = |line: &str| {
+        let (name, rest) = line.split_once(": ")?;
+        let (wanted, what) = rest.split_once(": ")?;
+        let (limit, is_upper) = match wanted.strip_prefix("at most ") {
+            Some(limit) => (limit, true),
+            None => (wanted.strip_prefix("at least ")?, false),
+        };
+        let (limit, unit) = limit.split_once(' ').unwrap_or((limit, ""));
+        let (limit, found): (f64, f64) = (limit.parse().ok()?, figures.get(name));
+        let is_reached = if is_upper { found <= limit } else { found >= limit };
+        let found = format!("{found:.2} {unit}").trim_end().to_owned();
+        Some(BenchGoal { what: what.to_owned(), wanted: wanted.to_owned(), found, is_reached })
+    };
+    lines.lines().map(|line| goal(line).expect("a goal is well formed")).collect()
 }
 
 #[cfg(test)]
@@ -153,9 +149,12 @@ mod tests {
         let medians = Figures::medians(&rounds);
         let expected = "| label | first | b µs |\n|---|---:|---:|\n| x | 2.0 | 8 µs |\n";
         assert_eq!(
-            figures_table("label", "first=a:1 | b µs:0 µs", [("x".to_owned(), &medians)]),
+            figures_table("label", "first=a:1 | b µs:0 µs", &[("x".to_owned(), medians.clone())]),
             expected
         );
+        let goals = goals("a: at most 1.5 x: A\na: at least 2: a\nb µs: at most 7 µs: B", &medians);
+        let goals = goals.iter().map(|it| format!("{} {} {}", it.what, it.found, it.is_reached));
+        assert_eq!(goals.collect::<Vec<_>>(), ["A 2.00 x false", "a 2.00 true", "B 8.00 µs false"]);
         let used = rounds[2].since(&rounds[1]);
         assert_eq!(format!("{} {}", used.get("a"), used.get("b µs")), "1 1");
     }

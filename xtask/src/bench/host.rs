@@ -4,20 +4,19 @@
 mod crowd;
 mod drive;
 mod player;
-mod servers;
-mod summary;
 
 pub(crate) use crowd::{Crowd, raise_open_files};
 pub(crate) use drive::{BenchRound, HostWorld, Pace};
-pub(crate) use servers::{MeasuredServer, visitor};
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use rustix::process::Signal;
 
 use super::PLAYERS;
-use super::figures::{Figures, median, percentile};
+use super::figures::{FigureRows, Figures, median, percentile};
+use super::process::MeasuredServer;
 use crate::tools::print_line;
 use drive::{BareWorld, LoadSize};
 
@@ -42,9 +41,9 @@ const MANY_WATCHERS: LoadPlan = (Pace { keys_per_s: 200, keys: 1000 }, 5);
 #[derive(Clone, Debug)]
 pub(crate) struct HostFigures {
     /// One key a second of each player; the first has one busy game.
-    pub(crate) by_games: Vec<Figures>,
+    pub(crate) by_games: FigureRows,
     /// Watchers of a busy game.
-    pub(crate) by_watchers: Vec<Figures>,
+    pub(crate) by_watchers: FigureRows,
     /// `p99 ratio` from key to picture with all watchers, compared with none; resident memory of a watcher, of a connection
     /// of the bare loop and of an idle game: `watcher KB`, `bare KB` and `game KB`.
     pub(crate) others: Figures,
@@ -64,7 +63,7 @@ pub(crate) fn measure_games(
     nuggets: &Path,
     bare: &Path,
     counts: &[usize],
-) -> anyhow::Result<Vec<Figures>> {
+) -> anyhow::Result<FigureRows> {
     let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
     let mut measure = |games: &usize| {
         world.add_games(*games)?;
@@ -75,20 +74,23 @@ pub(crate) fn measure_games(
     counts.iter().map(&mut measure).collect()
 }
 
-/// Lets a host and a bare loop take turns.
-fn compare(world: &mut HostWorld, bare: &Path, (pace, turns): LoadPlan) -> anyhow::Result<Figures> {
+/// Lets a host and a bare loop take turns. Returns the cost after the number of games.
+fn compare(
+    world: &mut HostWorld,
+    bare: &Path,
+    (pace, turns): LoadPlan,
+) -> anyhow::Result<(String, Figures)> {
     announce(world.size(), pace);
     let mut bare = BareWorld::start(bare, world.size())?;
-    warm_up(world, &mut bare)?;
-    let mut rounds = Vec::new();
-    for _ in 0..turns {
+    let keys = u32::try_from(world.size().games * 100)?;
+    let warm_up = world.play(Pace { keys_per_s: keys.min(2600), keys })?;
+    bare.play(&warm_up)?;
+    let turns = (0..turns).map(|_| {
         let host = world.play(pace)?;
-        let sent = bare.play(&host)?;
-        rounds.push((host, sent));
-    }
-    let cost = summary::cost(world.size(), pace, &rounds);
-    print_line(&format!("xtask: {}", summary::one_line(&cost)));
-    Ok(cost)
+        Ok((bare.play(&host)?, host))
+    });
+    let rounds = turns.collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(cost(world.size(), pace, &rounds, ""))
 }
 
 fn announce(LoadSize { games, watchers }: LoadSize, pace: Pace) {
@@ -98,13 +100,7 @@ fn announce(LoadSize { games, watchers }: LoadSize, pace: Pace) {
     ));
 }
 
-fn warm_up(world: &mut HostWorld, bare: &mut BareWorld) -> anyhow::Result<()> {
-    let keys = u32::try_from(world.size().games * 100)?;
-    let host = world.play(Pace { keys_per_s: keys.min(2600), keys })?;
-    bare.play(&host).map(drop)
-}
-
-fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<(Vec<Figures>, Figures)> {
+fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<(FigureRows, Figures)> {
     let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
     let mut by_watchers = vec![compare(&mut world, bare, FEW_WATCHERS)?];
     let before_kib = world.process.usage.rss_kib()?;
@@ -120,15 +116,10 @@ fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<(Vec<Figures>
     // The bare loop comes afterwards: both together would need twice as many open files in this process.
     drop(world);
     let mut bare = BareWorld::start(bare, size)?;
-    let mut rounds = Vec::new();
-    for host in watched {
-        let sent = bare.play(&host)?;
-        rounds.push((host, sent));
-    }
-    let cost = summary::cost(size, MANY_WATCHERS.0, &rounds);
-    let line = summary::one_line(&cost);
-    print_line(&format!("xtask: {line}; p99 compared with none {p99_ratios:.2?}"));
-    by_watchers.push(cost);
+    let replays = watched.into_iter().map(|host| Ok((bare.play(&host)?, host)));
+    let rounds = replays.collect::<anyhow::Result<Vec<_>>>()?;
+    let compared = format!("; p99 compared with none {p99_ratios:.2?}");
+    by_watchers.push(cost(size, MANY_WATCHERS.0, &rounds, &compared));
     let others = Figures::new([
         ("p99 ratio", median(p99_ratios)),
         ("watcher KB", watcher_kb),
@@ -178,4 +169,60 @@ fn measure_idle_games(nuggets: &Path) -> anyhow::Result<f64> {
 #[expect(clippy::cast_precision_loss, reason = "kilobytes")]
 fn kb_each(kib: u64, count: usize) -> f64 {
     kib as f64 * 1.024 / count as f64
+}
+
+/// The cost of one load for the bare loop and the host, for each key: the median of each figure of all rounds, after the
+/// number of games. Prints a line for people who wait for the report.
+///
+/// `host µs` and `bare µs` are processor time; `host …` and `bare …` are times from key to picture, `behind …` says how
+/// far watchers are behind, in milliseconds; `messages` go to players; `bytes` is the median of what a player is sent
+/// who is sent anything.
+#[expect(clippy::cast_precision_loss, reason = "figures of a report")]
+fn cost(
+    size: LoadSize,
+    pace: Pace,
+    rounds: &[(BenchRound, BenchRound)],
+    remark: &str,
+) -> (String, Figures) {
+    let round = |(bare, host): &(BenchRound, BenchRound)| {
+        let [host_us, bare_us] =
+            [host, bare].map(|round| round.cpu_ns as f64 / 1e3 / f64::from(round.keys));
+        let messages: usize = host.keys_sent.iter().map(|order| order.to.len()).sum();
+        Figures::new([
+            ("host µs", host_us),
+            ("bare µs", bare_us),
+            ("ratio", host_us / bare_us),
+            ("messages", messages as f64 / f64::from(host.keys)),
+            ("bytes", median(bytes_per_key_and_player(host))),
+        ])
+        .with_times("host", &host.latencies)
+        .with_times("bare", &bare.latencies)
+        .with_times("behind", &host.behind)
+    };
+    let rounds: Vec<Figures> = rounds.iter().map(round).collect();
+    let cost = Figures::medians(&rounds).with([
+        ("games", size.games as f64),
+        ("watchers", size.watchers as f64),
+        ("keys a second", pace.keys_per_s.into()),
+    ]);
+    let [host_us, bare_us, ratio] = ["host µs", "bare µs", "ratio"].map(|name| cost.get(name));
+    let ms = ["host p50", "host p99", "bare p50", "bare p99", "behind p99", "behind max"];
+    let [host_p50, host_p99, bare_p50, bare_p99, behind, max] = ms.map(|name| cost.get(name));
+    print_line(&format!(
+        "xtask: {host_us:.0} µs per key, bare loop {bare_us:.0} µs, ratio {ratio:.2}; p50/p99 {host_p50:.2}/{host_p99:.2} \
+         ms, bare loop {bare_p50:.2}/{bare_p99:.2} ms; watchers behind p99 {behind:.0} ms, at most {max:.0} ms{remark}"
+    ));
+    (size.games.to_string(), cost)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "bytes")]
+fn bytes_per_key_and_player(round: &BenchRound) -> Vec<f64> {
+    let of_key = |to: &[(usize, usize)]| {
+        let mut bytes: BTreeMap<usize, usize> = BTreeMap::new();
+        for (player, count) in to {
+            *bytes.entry(*player).or_default() += count;
+        }
+        bytes.into_values()
+    };
+    round.keys_sent.iter().flat_map(|order| of_key(&order.to)).map(|bytes| bytes as f64).collect()
 }

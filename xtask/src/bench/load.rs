@@ -11,13 +11,11 @@ use anyhow::{Context, ensure};
 use nuggets_game::{Direction, Game, Letter, Rng, Rules, Seed};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Peer, Room, RoomOptions, Timestamp};
-use nuggets_testkit::ServerProcess;
 use tempfile::NamedTempFile;
 
 use super::field::Field;
 use super::figures::Figures;
-use super::host::MeasuredServer;
-use super::process::ProcessUsage;
+use super::process::MeasuredServer;
 use crate::tools::print_line;
 
 /// A load: map, players and number of keys.
@@ -29,13 +27,6 @@ pub(crate) struct Load {
     pub(crate) keys: usize,
 }
 
-impl std::fmt::Display for Load {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let how = if self.changed_only { ", changed pictures only" } else { "" };
-        write!(f, "{} with {} players{how}", self.field.name(), self.players)
-    }
-}
-
 const ROUNDS: usize = 9;
 const SEED: i64 = 9;
 const SOCKET_BUFFER: usize = 4 << 20;
@@ -44,6 +35,9 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// Runs one load: the server and the bare loop alternate, batch by batch, so that other work on the
 /// machine affects both. Of several rounds the one with the median ratio counts.
 pub(crate) fn measure(load: Load, server: &Path, me: &Path) -> anyhow::Result<Figures> {
+    let how = if load.changed_only { ", changed pictures only" } else { "" };
+    let (field, players) = (load.field.name(), load.players);
+    print_line(&format!("xtask: measuring {field} with {players} players{how}"));
     let mut world = RoomWorld::start(load, server)?;
     let bare = start_bare(me, &world)?;
     let batch = batch_size(load.field);
@@ -65,11 +59,11 @@ fn batch_size(field: Field) -> usize {
 
 /// A server process with its clients, and a room in memory that receives the same messages.
 struct RoomWorld {
-    _host: ServerProcess,
-    usage: ProcessUsage,
-    server: SocketAddr,
+    server: MeasuredServer,
     room: Room,
     clients: Vec<UdpSocket>,
+    /// The datagrams of the server that each client has not received yet.
+    expected: Vec<usize>,
     players: usize,
     rng: Rng,
     datagrams: usize,
@@ -84,54 +78,48 @@ impl RoomWorld {
         command.arg(map.path()).arg(SEED.to_string()).args(["--bind", "127.0.0.1", "--log", "off"]);
         // Every datagram is counted, and on a busy machine some would be resent.
         command.arg("--no-resends").args(load.changed_only.then_some("--changed-only"));
-        let host = ServerProcess::start(&mut command);
 
         let game = Game::with_sight(load.field.sight(), Rules::default(), Seed::new(SEED))?;
         let options = RoomOptions { changed_only: load.changed_only, ..RoomOptions::default() };
-        let room = Room::with_game(game, Dialect::V2021).with_options(options);
         let count = load.players + 1;
-        let clients = (0..count).map(|_| client()).collect::<anyhow::Result<Vec<_>>>()?;
-        let rng = Rng::new(Seed::new(SEED));
-        let players = load.players;
-        let server = (Ipv4Addr::LOCALHOST, host.port()).into();
-        let usage = ProcessUsage::of(host.id());
         let mut world = Self {
-            _host: host,
-            usage,
-            server,
-            room,
-            clients,
-            players,
-            rng,
+            server: MeasuredServer::start(&mut command, None),
+            room: Room::with_game(game, Dialect::V2021).with_options(options),
+            clients: (0..count).map(|_| client()).collect::<anyhow::Result<Vec<_>>>()?,
+            expected: vec![0; count],
+            players: load.players,
+            rng: Rng::new(Seed::new(SEED)),
             datagrams: 0,
             _map: map,
         };
-        for player in 0..players {
+        for player in 0..load.players {
             world.send(player, b"PLAY player")?;
-            world.receive_replies()?;
+            world.receive_expected()?;
         }
-        world.send(players, b"SPECTATE")?;
-        world.receive_replies()?;
+        world.send(load.players, b"SPECTATE")?;
+        world.receive_expected()?;
         Ok(world)
     }
 
+    /// Sends a message to the server and to the room, which says how many datagrams to expect.
     fn send(&mut self, client: usize, bytes: &[u8]) -> anyhow::Result<()> {
-        self.clients[client].send_to(bytes, self.server)?;
+        self.clients[client].send_to(bytes, self.server.address)?;
         self.room.handle_message(Timestamp(0), Peer(client as u64), bytes);
+        while self.room.poll_record().is_some() {}
+        while let Some(sent) = self.room.poll_transmit() {
+            self.expected[usize::try_from(sent.to.0)?] += 1;
+            self.datagrams += 1;
+        }
         Ok(())
     }
 
     /// Sends this many keys and receives all replies.
     fn play(&mut self, keys: usize) -> anyhow::Result<()> {
-        let mut expected = vec![0; self.clients.len()];
         for _ in 0..keys {
             let (player, key) = self.choose_key();
             self.send(player, &[b'K', b'E', b'Y', b' ', key])?;
-            self.count_replies(&mut expected);
         }
-        self.receive(&expected)?;
-        self.datagrams += expected.iter().sum::<usize>();
-        Ok(())
+        self.receive_expected()
     }
 
     /// A random player, and a step to a spot without gold.
@@ -149,25 +137,11 @@ impl RoomWorld {
         }
     }
 
-    fn receive_replies(&mut self) -> anyhow::Result<()> {
-        let mut expected = vec![0; self.clients.len()];
-        self.count_replies(&mut expected);
-        self.receive(&expected)
-    }
-
-    fn count_replies(&mut self, expected: &mut [usize]) {
-        while self.room.poll_record().is_some() {}
-        while let Some(sent) = self.room.poll_transmit() {
-            expected[usize::try_from(sent.to.0).expect("peers are clients")] += 1;
-        }
-    }
-
-    /// Receives the expected number of datagrams at each client.
-    fn receive(&self, expected: &[usize]) -> anyhow::Result<()> {
+    fn receive_expected(&mut self) -> anyhow::Result<()> {
         let mut buffer = vec![0; 1 << 16];
-        for (client, count) in self.clients.iter().zip(expected) {
-            for _ in 0..*count {
-                client.recv(&mut buffer).context("a datagram of the server is missing")?;
+        for (client, count) in self.clients.iter().zip(&mut self.expected) {
+            for _ in 0..std::mem::take(count) {
+                client.recv(&mut buffer).context("a datagram is missing")?;
             }
         }
         Ok(())
@@ -183,14 +157,15 @@ impl RoomWorld {
         batches: usize,
     ) -> anyhow::Result<Figures> {
         let used = |world: &Self| -> anyhow::Result<[f64; 3]> {
-            let [server, bare] = [world.usage.cpu_ns()?, bare.usage.cpu_ns()?];
+            let [server, bare] = [world.server.usage.cpu_ns()?, bare.usage.cpu_ns()?];
             Ok([server as f64 / 1e3, bare as f64 / 1e3, world.datagrams as f64])
         };
         let before = used(self)?;
         for _ in 0..batches {
             self.play(batch)?;
             self.clients[0].send_to(batch.to_string().as_bytes(), bare.address)?;
-            self.receive(&vec![batch; self.clients.len()])?;
+            self.expected.fill(batch);
+            self.receive_expected()?;
         }
         let after = used(self)?;
         let per_key = |at: usize| (after[at] - before[at]) / (batch * batches) as f64;
@@ -203,7 +178,7 @@ impl RoomWorld {
             ("ratio", server_us / bare_us),
             ("datagrams", datagrams),
             ("keys a second", 1e6 / server_us),
-            ("memory KiB", self.usage.peak_kib()? as f64),
+            ("memory KiB", self.server.usage.peak_kib()? as f64),
         ]))
     }
 
@@ -211,7 +186,7 @@ impl RoomWorld {
     fn check_pictures(&mut self) -> anyhow::Result<()> {
         let mut buffer = vec![0; 1 << 16];
         for player in 0..self.players {
-            self.clients[player].send_to(b"PLAY player", self.server)?;
+            self.clients[player].send_to(b"PLAY player", self.server.address)?;
             let mut length = 0;
             for _ in 0..4 {
                 length = self.clients[player].recv(&mut buffer)?;

@@ -1,69 +1,119 @@
-//! One load: players whose games a node of a cluster, or a single host, runs.
+//! The servers of a load, and its players: hosts that share a PostgreSQL database, or a single host.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::processes::MeasuredCluster;
-use crate::bench::figures::Figures;
-use crate::bench::host::{BenchRound, HostWorld, MeasuredServer, Pace};
+use anyhow::Context;
+use nuggets_testkit::Postgres;
+
+use super::float;
+use crate::bench::figures::{FigureRows, Figures};
+use crate::bench::host::{BenchRound, HostWorld, Pace};
+use crate::bench::process::{MeasuredServer, ProcessUsage};
+
+/// Nodes that share a database, or a single host. Nodes end first.
+pub(super) struct LoadServers {
+    pub(super) nodes: Vec<Arc<MeasuredServer>>,
+    /// The primary, perhaps with a standby; none for a single host.
+    databases: Vec<Postgres>,
+}
+
+impl LoadServers {
+    pub(super) fn single(nuggets: &Path) -> anyhow::Result<Self> {
+        Ok(Self { nodes: vec![MeasuredServer::host(nuggets)?], databases: Vec::new() })
+    }
+
+    /// Nodes on a database whose commits wait for nothing but its disk.
+    pub(super) fn cluster(nuggets: &Path, nodes: usize) -> Self {
+        Self::start(nuggets, vec![Postgres::start()], nodes)
+    }
+
+    /// Two nodes on a database whose commits wait for a standby, too.
+    pub(super) fn with_standby(nuggets: &Path) -> Self {
+        let (primary, standby) = Postgres::start_with_standby();
+        Self::start(nuggets, vec![primary, standby], 2)
+    }
+
+    fn start(nuggets: &Path, databases: Vec<Postgres>, nodes: usize) -> Self {
+        let url = databases[0].url();
+        let node = |number| MeasuredServer::node(nuggets, &format!("node{number}"), &url);
+        Self { nodes: (0..nodes).map(node).collect(), databases }
+    }
+
+    /// The output of a statement.
+    pub(super) fn psql(&self, sql: &str) -> String {
+        self.databases[0].psql(sql)
+    }
+
+    /// The number that a query answers.
+    pub(super) fn number(&self, sql: &str) -> anyhow::Result<u64> {
+        let answer = self.psql(sql);
+        answer.parse().with_context(|| format!("'{sql}' answers {answer:?}"))
+    }
+
+    /// Processor time, group commits and the rows of journals in them so far, of some nodes and of the whole database.
+    pub(super) fn used_by(&self, nodes: &[Arc<MeasuredServer>]) -> anyhow::Result<Figures> {
+        let sum = |figure: &dyn Fn(&MeasuredServer) -> anyhow::Result<u64>| {
+            nodes.iter().map(|node| figure(node)).sum::<anyhow::Result<u64>>().map(float)
+        };
+        let counter = |name| {
+            if self.databases.is_empty() { Ok(0.0) } else { sum(&|node| node.counter(name)) }
+        };
+        let database_ns: u64 =
+            self.databases.iter().map(cpu_ns_of_database).sum::<anyhow::Result<_>>()?;
+        Ok(Figures::new([
+            ("nodes ns", sum(&|node| node.usage.cpu_ns())?),
+            ("database ns", float(database_ns)),
+            ("commits", counter("nuggets_cluster_commits_total")?),
+            ("records", counter("nuggets_cluster_records_total")?),
+        ]))
+    }
+}
+
+/// Processor time of all processes of a database server so far, in nanoseconds.
+fn cpu_ns_of_database(server: &Postgres) -> anyhow::Result<u64> {
+    // A process that ends meanwhile is among the ended children.
+    let living = server.pids().into_iter().filter_map(|pid| ProcessUsage::of(pid).cpu_ns().ok());
+    Ok(living.sum::<u64>() + ProcessUsage::of(server.pid()).cpu_ns_of_ended_children()?)
+}
 
 /// A load, and the figures of its turns for each key: the time from key to picture, processor time of all nodes and of
 /// the database with its standby, group commits, and rows of journals in each commit.
 pub(super) struct ClusterLoad {
-    pub(super) what: String,
+    what: String,
     /// Players at different nodes, who press keys at the same time.
     pub(super) worlds: Vec<HostWorld>,
-    /// The cluster of the nodes; none for a single host.
-    cluster: Option<Arc<MeasuredCluster>>,
+    servers: Arc<LoadServers>,
     /// The nodes that take part.
     nodes: Vec<Arc<MeasuredServer>>,
     turns: Vec<Figures>,
 }
 
 impl ClusterLoad {
-    pub(super) fn single(what: &str, host: &Arc<MeasuredServer>) -> anyhow::Result<Self> {
-        Ok(Self::new(what, vec![HostWorld::join(host)?], None, std::slice::from_ref(host)))
-    }
-
-    /// Games of the first node, with players at the node with this number.
-    pub(super) fn of_cluster(
+    /// Groups of players, each with games: the node that they are at, and the node that runs their games.
+    pub(super) fn new(
         what: &str,
-        cluster: &Arc<MeasuredCluster>,
-        at: usize,
-    ) -> anyhow::Result<Self> {
-        let worlds = vec![HostWorld::join_over(&cluster.nodes[at], &cluster.nodes[0])?];
-        Ok(Self::new(what, worlds, Some(cluster), &cluster.nodes[..=at.min(1)]))
-    }
-
-    /// Some games of each node, with players at the next one.
-    pub(super) fn of_all_nodes(
-        cluster: &Arc<MeasuredCluster>,
+        servers: &Arc<LoadServers>,
+        groups: &[[usize; 2]],
         games: usize,
     ) -> anyhow::Result<Self> {
-        let count = cluster.nodes.len();
-        let join = |number: usize| {
-            let (owner, edge) = (&cluster.nodes[number], &cluster.nodes[(number + 1) % count]);
-            let mut world = HostWorld::join_over(edge, owner)?;
+        let join = |[edge, owner]: &[usize; 2]| {
+            let mut world = HostWorld::join_over(&servers.nodes[*edge], &servers.nodes[*owner])?;
             world.add_games(games)?;
             Ok(world)
         };
-        let worlds = (0..count).map(join).collect::<anyhow::Result<_>>()?;
-        Ok(Self::new("", worlds, Some(cluster), &cluster.nodes))
-    }
-
-    fn new(
-        what: &str,
-        worlds: Vec<HostWorld>,
-        cluster: Option<&Arc<MeasuredCluster>>,
-        nodes: &[Arc<MeasuredServer>],
-    ) -> Self {
-        let (cluster, nodes) = (cluster.cloned(), nodes.to_vec());
-        Self { what: what.to_owned(), worlds, cluster, nodes, turns: Vec::new() }
+        let worlds = groups.iter().map(join).collect::<anyhow::Result<_>>()?;
+        let numbers: BTreeSet<usize> = groups.iter().flatten().copied().collect();
+        let nodes = numbers.into_iter().map(|number| Arc::clone(&servers.nodes[number])).collect();
+        let (what, servers) = (what.to_owned(), Arc::clone(servers));
+        Ok(Self { what, worlds, servers, nodes, turns: Vec::new() })
     }
 
     /// One turn of all players.
     fn play(&mut self, pace: Pace) -> anyhow::Result<()> {
-        let before = self.used()?;
+        let before = self.servers.used_by(&self.nodes)?;
         let rounds = std::thread::scope(|scope| {
             let worlds = self.worlds.iter_mut();
             let playing: Vec<_> =
@@ -73,7 +123,7 @@ impl ClusterLoad {
             });
             ended.collect::<anyhow::Result<Vec<BenchRound>>>()
         })?;
-        let used = self.used()?.since(&before);
+        let used = self.servers.used_by(&self.nodes)?.since(&before);
         let keys: f64 = rounds.iter().map(|round| f64::from(round.keys)).sum();
         let latencies: Vec<Duration> =
             rounds.into_iter().flat_map(|round| round.latencies).collect();
@@ -87,15 +137,6 @@ impl ClusterLoad {
         self.turns.push(turn.with_times("key", &latencies));
         Ok(())
     }
-
-    fn used(&self) -> anyhow::Result<Figures> {
-        if let Some(cluster) = &self.cluster {
-            return cluster.used_by(&self.nodes);
-        }
-        let nodes_ns = super::float(self.nodes[0].usage.cpu_ns()?);
-        let none = [("database ns", 0.0), ("commits", 0.0), ("records", 0.0)];
-        Ok(Figures::new([("nodes ns", nodes_ns)]).with(none))
-    }
 }
 
 /// Lets loads take turns, and returns the medians of each. The first turn warms up.
@@ -103,7 +144,7 @@ pub(super) fn take_turns(
     loads: &mut [ClusterLoad],
     pace: Pace,
     turns: usize,
-) -> anyhow::Result<Vec<Figures>> {
+) -> anyhow::Result<FigureRows> {
     for turn in 0..=turns {
         for load in &mut *loads {
             if turn <= 1 {
@@ -112,5 +153,5 @@ pub(super) fn take_turns(
             load.play(pace)?;
         }
     }
-    Ok(loads.iter().map(|load| Figures::medians(&load.turns)).collect())
+    Ok(loads.iter().map(|load| (load.what.clone(), Figures::medians(&load.turns))).collect())
 }

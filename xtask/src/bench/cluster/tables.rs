@@ -10,9 +10,10 @@ use anyhow::{Context, ensure};
 use nuggets_testkit::now;
 
 use super::float;
-use super::processes::{DatabaseServers, MeasuredCluster};
-use crate::bench::figures::{BenchGoal, table};
-use crate::bench::host::{Crowd, visitor};
+use super::load::LoadServers;
+use crate::bench::figures::{BenchGoal, Figures, goals, table};
+use crate::bench::host::Crowd;
+use crate::bench::process::visitor;
 use crate::tools::print_line;
 
 const GAMES: u64 = 10_000;
@@ -37,16 +38,15 @@ type Sizes = BTreeMap<String, u64>;
 
 /// Measures it, and prints a table.
 pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
-    let cluster = MeasuredCluster::start(nuggets, DatabaseServers::alone(), 1);
+    let cluster = LoadServers::cluster(nuggets, 1);
     play_games(&cluster)?;
-    let at_end = sizes(&cluster.database)?;
-    wait_for_autovacuum(&cluster.database)?;
-    let vacuumed = sizes(&cluster.database)?;
-    let rows = cluster
-        .database
-        .number("SELECT n_tup_ins FROM pg_stat_user_tables WHERE relname = 'journal'")?;
-    cluster.database.primary.psql("VACUUM (FULL, ANALYZE)");
-    let live = sizes(&cluster.database)?;
+    let at_end = sizes(&cluster)?;
+    wait_for_autovacuum(&cluster)?;
+    let vacuumed = sizes(&cluster)?;
+    let rows =
+        cluster.number("SELECT n_tup_ins FROM pg_stat_user_tables WHERE relname = 'journal'")?;
+    cluster.psql("VACUUM (FULL, ANALYZE)");
+    let live = sizes(&cluster)?;
     let kib = |bytes: Option<&u64>| (bytes.copied().unwrap_or(0) / 1024).to_string();
     let large = at_end.iter().filter(|(_, bytes)| **bytes > 64 * 1024);
     let rows_of_tables = large.map(|(table, bytes)| {
@@ -60,11 +60,12 @@ pub(super) fn measure(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
         table(" | at the end | after autovacuum | live data", rows_of_tables.chain([all]))
     ));
     let worst = sum(&at_end).max(sum(&vacuumed)) / sum(&live);
-    Ok(vec![BenchGoal::at_most("size of all tables, of the live data", 2.0, worst, "")])
+    let goal = "worst: at most 2: size of all tables, of the live data";
+    Ok(goals(goal, &Figures::new([("worst", worst)])))
 }
 
 /// Lets games begin together and end, until there are enough. Bots begin when a person has joined.
-fn play_games(cluster: &MeasuredCluster) -> anyhow::Result<()> {
+fn play_games(cluster: &LoadServers) -> anyhow::Result<()> {
     let (began, spec) = (now(), serde_json::from_str(GAME)?);
     for finished in (0..GAMES).step_by(usize::try_from(AT_ONCE)?) {
         if finished % 1000 == 0 {
@@ -77,7 +78,7 @@ fn play_games(cluster: &MeasuredCluster) -> anyhow::Result<()> {
             people.send(number, r#"{"join":{"name":"Player"}}"#)?;
         }
         let count = "SELECT value FROM counters WHERE name = 'games'";
-        while cluster.database.number(count)? < finished + AT_ONCE {
+        while cluster.number(count)? < finished + AT_ONCE {
             ensure!(began.elapsed() < LIMIT, "only {finished} of {GAMES} games have finished");
             sleep(Duration::from_millis(200));
         }
@@ -86,7 +87,7 @@ fn play_games(cluster: &MeasuredCluster) -> anyhow::Result<()> {
 }
 
 /// Waits until autovacuum has looked at the journals after the last game.
-fn wait_for_autovacuum(database: &DatabaseServers) -> anyhow::Result<()> {
+fn wait_for_autovacuum(database: &LoadServers) -> anyhow::Result<()> {
     let began = now();
     let dead = "SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 'journal'";
     while began.elapsed() < AUTOVACUUM && database.number(dead)? > 5000 {
@@ -95,8 +96,8 @@ fn wait_for_autovacuum(database: &DatabaseServers) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn sizes(database: &DatabaseServers) -> anyhow::Result<Sizes> {
-    let answer = database.primary.psql(SIZES);
+fn sizes(database: &LoadServers) -> anyhow::Result<Sizes> {
+    let answer = database.psql(SIZES);
     let size = |line: &str| {
         let (table, bytes) = line.split_once('|').context("a table without a size")?;
         Ok((table.to_owned(), bytes.parse()?))

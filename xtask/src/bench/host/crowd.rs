@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::Timespec;
 
-use super::servers::visitor;
+use crate::bench::process::visitor;
 
 /// Events that are taken at once.
 const MAX_EVENTS: usize = 256;

@@ -1,5 +1,6 @@
 //! Drives the games of a host at a steady pace, and lets the bare loop send the same messages again.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -13,8 +14,8 @@ use rustix::thread::gettid;
 
 use super::crowd::Crowd;
 use super::player::{BenchPlayer, last_seq};
-use super::servers::MeasuredServer;
 use crate::bench::PLAYERS;
+use crate::bench::process::MeasuredServer;
 use crate::tools::tool;
 
 /// How long an answer may take before the run fails.
@@ -86,12 +87,10 @@ pub(crate) struct HostWorld {
     /// Where games are created: the host itself, or another node of its cluster.
     owner: Arc<MeasuredServer>,
     games: Vec<String>,
-    players: Crowd,
-    seats: Vec<BenchPlayer>,
+    players: Players,
     watchers: Crowd,
     /// The last line that all watchers have.
     watchers_seq: u64,
-    rng: Rng,
 }
 
 impl HostWorld {
@@ -105,15 +104,14 @@ impl HostWorld {
         process: &Arc<MeasuredServer>,
         owner: &Arc<MeasuredServer>,
     ) -> anyhow::Result<Self> {
+        let rng = Rng::new(Seed::new(7));
         let mut world = Self {
             process: Arc::clone(process),
             owner: Arc::clone(owner),
             games: Vec::new(),
-            players: Crowd::new()?,
-            seats: Vec::new(),
+            players: Players { crowd: Crowd::new()?, seats: Vec::new(), rng },
             watchers: Crowd::new()?,
             watchers_seq: 0,
-            rng: Rng::new(Seed::new(7)),
         };
         world.add_games(1)?;
         Ok(world)
@@ -132,21 +130,8 @@ impl HostWorld {
             while !self.process.knows(&game) {
                 ensure!(began.elapsed() < LIMIT, "a node does not know a game of another one");
             }
-            let path = format!("/g/{game}/ws");
-            for _ in 0..PLAYERS {
-                self.players.connect(self.process.address, &path)?;
-                self.players.send(self.seats.len(), r#"{"join":{"name":"Player"}}"#)?;
-                self.seats.push(BenchPlayer::default());
-            }
+            self.players.join(self.process.address, &format!("/g/{game}/ws"))?;
             self.games.push(game);
-            let began = now();
-            while !self.seats.iter().all(BenchPlayer::has_joined) {
-                ensure!(began.elapsed() < LIMIT, "the host has not let all players in");
-                let seats = &mut self.seats;
-                self.players
-                    .poll(PORTION, |number, text| seats[number].apply(text).map(drop))
-                    .context("a player could not join")?;
-            }
         }
         Ok(())
     }
@@ -177,12 +162,12 @@ impl HostWorld {
     /// Presses keys, and receives everything.
     pub(crate) fn play(&mut self, pace: Pace) -> anyhow::Result<BenchRound> {
         let began = now();
-        let Self { process, players, seats, watchers, rng, .. } = self;
+        let Self { process, players, watchers, .. } = self;
         let settle = if watchers.len() == 0 { SETTLE } else { SETTLE_WATCHERS };
-        let mut keys = Keys { players, seats, rng, began, round: BenchRound::default() };
-        let (deliveries, cpu_ns) =
-            while_watched(process, watchers, || keys.press_all(pace, settle))?;
-        let mut round = BenchRound { cpu_ns, ..keys.round };
+        let mut round = BenchRound { keys: pace.keys, ..BenchRound::default() };
+        let pressing = || players.press_all(pace, began, settle, &mut round);
+        let (deliveries, cpu_ns) = while_watched(process, watchers, pressing)?;
+        round.cpu_ns = cpu_ns;
         self.note_deliveries(&mut round, began, &deliveries)?;
         Ok(round)
     }
@@ -194,7 +179,7 @@ impl HostWorld {
         began: Instant,
         deliveries: &[WatcherMessage],
     ) -> anyhow::Result<()> {
-        let first_watcher = self.players.len() + 1;
+        let first_watcher = self.players.seats.len() + 1;
         let mut seqs = vec![self.watchers_seq; self.watchers.len()];
         for delivery in deliveries {
             let Some(seq) = delivery.seq else { continue };
@@ -207,7 +192,7 @@ impl HostWorld {
             match round.watchers_sent.last_mut() {
                 Some(last) if at < last.at + PORTION => last.to.push(to),
                 _ => {
-                    let control = self.players.len();
+                    let control = self.players.seats.len();
                     round.watchers_sent.push(Order { at, from: control, to: vec![to] });
                 }
             }
@@ -225,47 +210,65 @@ impl HostWorld {
     }
 }
 
-/// Keys of all players, and what comes of them.
-struct Keys<'a> {
-    players: &'a mut Crowd,
-    seats: &'a mut [BenchPlayer],
-    rng: &'a mut Rng,
-    began: Instant,
-    round: BenchRound,
+/// The players of all games: 26 connections for each.
+struct Players {
+    crowd: Crowd,
+    seats: Vec<BenchPlayer>,
+    rng: Rng,
 }
 
-impl Keys<'_> {
-    fn press_all(&mut self, pace: Pace, settle: Duration) -> anyhow::Result<()> {
+impl Players {
+    /// Lets 26 more join a game.
+    fn join(&mut self, address: SocketAddr, path: &str) -> anyhow::Result<()> {
+        for _ in 0..PLAYERS {
+            self.crowd.connect(address, path)?;
+            self.crowd.send(self.seats.len(), r#"{"join":{"name":"Player"}}"#)?;
+            self.seats.push(BenchPlayer::default());
+        }
+        let (began, Self { crowd, seats, .. }) = (now(), self);
+        while !seats.iter().all(BenchPlayer::has_joined) {
+            ensure!(began.elapsed() < LIMIT, "the host has not let all players in");
+            let joined = crowd.poll(PORTION, |number, text| seats[number].apply(text).map(drop));
+            joined.context("a player could not join")?;
+        }
+        Ok(())
+    }
+
+    fn press_all(
+        &mut self,
+        pace: Pace,
+        began: Instant,
+        settle: Duration,
+        round: &mut BenchRound,
+    ) -> anyhow::Result<()> {
         // The last key of each game: what its players receive follows from that.
         let mut last_keys = vec![None; self.seats.len() / PLAYERS];
         for number in 0..pace.keys {
-            let due = self.began + Duration::from_secs(1) * number / pace.keys_per_s;
-            self.receive_until(due, &last_keys)?;
+            let due = began + Duration::from_secs(1) * number / pace.keys_per_s;
+            self.receive_until(due, &last_keys, round)?;
             let (player, key) = loop {
                 if let Some(chosen) = self.choose() {
                     break chosen;
                 }
-                self.receive_until(now() + Duration::from_millis(1), &last_keys)?;
+                self.receive_until(now() + Duration::from_millis(1), &last_keys, round)?;
             };
             let at = now();
-            self.players.send(player, &format!(r#"{{"key":"{key}"}}"#))?;
-            self.seats[player].waiting = Some((at, self.round.keys_sent.len()));
-            last_keys[player / PLAYERS] = Some(self.round.keys_sent.len());
-            let at = at.duration_since(self.began);
-            self.round.keys_sent.push(Order { at, from: player, to: Vec::new() });
+            self.crowd.send(player, &format!(r#"{{"key":"{key}"}}"#))?;
+            self.seats[player].waiting = Some((at, round.keys_sent.len()));
+            last_keys[player / PLAYERS] = Some(round.keys_sent.len());
+            let at = at.duration_since(began);
+            round.keys_sent.push(Order { at, from: player, to: Vec::new() });
         }
-        self.round.keys = pace.keys;
-        self.receive_until(now() + settle, &last_keys)?;
+        self.receive_until(now() + settle, &last_keys, round)?;
         let last = now();
         while self.unanswered() > 0 && last.elapsed() < ANSWER_LIMIT {
-            self.receive_until(now() + PORTION, &last_keys)?;
+            self.receive_until(now() + PORTION, &last_keys, round)?;
         }
         let unanswered = self.unanswered();
         ensure!(
             unanswered * 1000 <= (1000 - MIN_EFFECT) * u64::from(pace.keys),
-            "the host has not answered {unanswered} of {} keys; in each game: {:?}",
-            pace.keys,
-            self.unanswered_by_game()
+            "the host has not answered {unanswered} of {} keys",
+            pace.keys
         );
         self.seats.iter_mut().for_each(|seat| seat.waiting = None);
         Ok(())
@@ -275,25 +278,24 @@ impl Keys<'_> {
         self.seats.iter().filter(|seat| seat.waiting.is_some()).count() as u64
     }
 
-    fn unanswered_by_game(&self) -> Vec<usize> {
-        let is_waiting = |seat: &&BenchPlayer| seat.waiting.is_some();
-        self.seats.chunks(PLAYERS).map(|game| game.iter().filter(is_waiting).count()).collect()
-    }
-
     /// A random player whose last key is answered, and a step; none if nobody is found soon.
     fn choose(&mut self) -> Option<(usize, char)> {
         (0..20).find_map(|_| {
             let player = self.rng.index(self.seats.len());
             let seat = &self.seats[player];
             let is_free = seat.waiting.is_none();
-            Some((player, seat.choose_step(self.rng).filter(|_| is_free)?))
+            Some((player, seat.choose_step(&mut self.rng).filter(|_| is_free)?))
         })
     }
 
-    fn receive_until(&mut self, due: Instant, last_keys: &[Option<usize>]) -> anyhow::Result<()> {
-        let Self { seats, round, .. } = self;
-        self.players.poll_until(due, |player, text| {
-            let seat = &mut seats[player];
+    fn receive_until(
+        &mut self,
+        due: Instant,
+        last_keys: &[Option<usize>],
+        round: &mut BenchRound,
+    ) -> anyhow::Result<()> {
+        self.crowd.poll_until(due, |player, text| {
+            let seat = &mut self.seats[player];
             let has_moved = seat.apply(text)?;
             let answered = if has_moved { seat.waiting.take() } else { None };
             round.latencies.extend(answered.map(|(since, _)| since.elapsed()));
@@ -395,48 +397,37 @@ impl BareWorld {
         let began = now();
         let Self { process, players, watchers, waiting_since, .. } = self;
         let mut round = BenchRound { keys: host.keys, ..BenchRound::default() };
-        let played = while_watched(process, watchers, || {
-            replay(players, waiting_since, host, began, &mut round)
-        });
+        let control = players.len() - 1;
+        let mut receive_until = |players: &mut Crowd, waiting: &mut [Option<Instant>], due| {
+            players.poll_until(due, |player, text| {
+                let answered = if text.starts_with('@') { waiting[player].take() } else { None };
+                round.latencies.extend(answered.map(|since| since.elapsed()));
+                Ok(())
+            })
+        };
+        let replay = || {
+            let mut orders: Vec<&Order> =
+                host.keys_sent.iter().chain(&host.watchers_sent).collect();
+            orders.sort_by_key(|order| order.at);
+            for order in orders {
+                receive_until(players, waiting_since, began + order.at)?;
+                let text: Vec<String> =
+                    order.to.iter().map(|(to, bytes)| format!("{to}:{bytes}")).collect();
+                if order.from != control {
+                    waiting_since[order.from] = Some(now());
+                }
+                players.send(order.from, &text.join(" "))?;
+            }
+            receive_until(players, waiting_since, now() + SETTLE)?;
+            let last = now();
+            while waiting_since.iter().any(Option::is_some) && last.elapsed() < ANSWER_LIMIT {
+                receive_until(players, waiting_since, now() + PORTION)?;
+            }
+            waiting_since.fill(None);
+            Ok(())
+        };
+        let played = while_watched(process, watchers, replay);
         (_, round.cpu_ns) = played.context("the bare loop failed")?;
         Ok(round)
     }
-}
-
-fn replay(
-    players: &mut Crowd,
-    waiting_since: &mut [Option<Instant>],
-    host: &BenchRound,
-    began: Instant,
-    round: &mut BenchRound,
-) -> anyhow::Result<()> {
-    let mut orders: Vec<&Order> = host.keys_sent.iter().chain(&host.watchers_sent).collect();
-    orders.sort_by_key(|order| order.at);
-    let control = players.len() - 1;
-    let mut receive_until = |players: &mut Crowd, waiting: &mut [Option<Instant>], due: Instant| {
-        players.poll_until(due, |player, text| {
-            let answered = waiting[player].filter(|_| text.starts_with('@'));
-            if let Some(since) = answered {
-                waiting[player] = None;
-                round.latencies.push(since.elapsed());
-            }
-            Ok(())
-        })
-    };
-    for order in orders {
-        receive_until(players, waiting_since, began + order.at)?;
-        let text: Vec<String> =
-            order.to.iter().map(|(to, bytes)| format!("{to}:{bytes}")).collect();
-        if order.from != control {
-            waiting_since[order.from] = Some(now());
-        }
-        players.send(order.from, &text.join(" "))?;
-    }
-    receive_until(players, waiting_since, now() + SETTLE)?;
-    let last = now();
-    while waiting_since.iter().any(Option::is_some) && last.elapsed() < ANSWER_LIMIT {
-        receive_until(players, waiting_since, now() + PORTION)?;
-    }
-    waiting_since.fill(None);
-    Ok(())
 }
