@@ -5,32 +5,28 @@
 
 mod cluster;
 mod counts;
-mod field;
 mod figures;
 mod host;
 mod load;
 mod process;
 mod report;
-mod subjects;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use nuggets_testkit::{ServerProcess, now};
 
-use crate::tools::{cargo, install, print_line};
+use crate::tools::{self, cargo, print_line};
 use crate::top;
 use cluster::ClusterTable;
-use counts::Counts;
-use field::Field;
-use figures::{BenchGoal, FigureRows, median};
-use load::Load;
+use counts::CountedSubject;
+use figures::{BenchGoal, median};
+use load::{Field, Load};
 use report::{Report, host_goals, host_section};
 
 pub(crate) use load::bare_loop;
-pub(crate) use subjects::run as run_subject;
 
 /// What to measure.
 #[derive(Debug, Args)]
@@ -57,6 +53,10 @@ const PLAYERS: usize = 26;
 
 /// Measures, and prints the results. Measuring everything also writes the report, and prints the changes of the counts.
 pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    ensure!(
+        cfg!(target_os = "linux"),
+        "benches need Linux: they read /proc and count under valgrind"
+    );
     if args.cluster {
         crate::test::ensure_postgres()?;
         return ensure_reached(&cluster::measure(&build_host()?.join("nuggets"), args.only)?);
@@ -71,9 +71,9 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
         print_line(&host_section(&host));
         return ensure_reached(&host_goals(&host));
     }
-    let release = build()?;
+    let release = build_release(&["--package", "nuggets", "--package", "xtask"])?;
     let me = release.join("xtask");
-    let counts = counts::count(&me, true)?;
+    let counts = counts::count(true)?;
     if args.bless {
         counts::write_baseline(&counts)?;
         print_line("xtask: wrote these instruction counts as the new baseline");
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let text = report.to_markdown();
     std::fs::write(top().join("docs/bench/report.md"), &text)?;
     print_line(&text);
-    counts::show_differences(&counts::count(&me, false)?)?;
+    counts::show_differences(&report.counts)?;
     ensure_reached(&report.goals())
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn guard() -> anyhow::Result<()> {
         print_line("xtask: instructions are counted only on Linux");
         return Ok(());
     }
-    let found = counts::show_differences(&counts::count(&build()?.join("xtask"), false)?)?;
+    let found = counts::show_differences(&counts::count(false)?)?;
     if found > 0 {
         bail!(
             "{found} instruction counts have changed by more than 3 %. If that is on purpose, run \
@@ -119,41 +119,35 @@ pub(crate) fn guard() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn measure(server: &Path, me: &Path, counts: Counts) -> anyhow::Result<Report> {
+fn measure(server: &Path, me: &Path, counts: Vec<CountedSubject>) -> anyhow::Result<Report> {
     // The first, because it fails early where the system allows too few open files.
     let release = build_host()?;
     let host = host::measure(&release.join("nuggets"), &release.join("bare_web_loop"))?;
-    let cost = |(field, players, changed_only, keys): (Field, usize, bool, usize)| {
+    let cost = |field: Field, players, changed_only, keys| {
+        let name = field.name.to_owned();
         let load = Load { field, players, changed_only, keys };
-        Ok((field.name(), load::measure(load, server, me)?))
+        Ok((name, load::measure(&load, server, me)?))
     };
-    let costs =
-        |loads: &[_]| loads.iter().copied().map(cost).collect::<anyhow::Result<FigureRows>>();
-    let rooms = |down, across| Field::Rooms { down, across };
+    let with_players = |players| cost(Field::shipped("main"), players, false, 10_000);
     Ok(Report {
         host,
         counts,
         start_ms: measure_start(server),
-        strict: costs(&[
-            (Field::CLASSIC, PLAYERS, false, 40_000),
-            (Field::LARGE, PLAYERS, false, 20_000),
-            (Field::LARGEST, PLAYERS, false, 6_000),
-            (Field::OPEN, PLAYERS, false, 3_000),
-        ])?,
-        changed_only: costs(&[
-            (Field::CLASSIC, PLAYERS, true, 20_000),
-            (Field::LARGE, PLAYERS, true, 8_000),
-            (Field::LARGEST, PLAYERS, true, 2_000),
-        ])?,
-        by_players: costs(
-            &[1, 5, 13, PLAYERS].map(|players| (Field::CLASSIC, players, false, 10_000)),
-        )?,
-        by_size: costs(&[
-            (rooms(2, 5), PLAYERS, false, 10_000),
-            (rooms(5, 9), PLAYERS, false, 8_000),
-            (rooms(12, 12), PLAYERS, false, 6_000),
-            (Field::LARGEST, PLAYERS, false, 4_000),
-        ])?,
+        strict: vec![
+            cost(Field::shipped("main"), PLAYERS, false, 40_000)?,
+            cost(Field::shipped("grand"), PLAYERS, false, 20_000)?,
+            cost(Field::largest(), PLAYERS, false, 6_000)?,
+            cost(Field::open(), PLAYERS, false, 3_000)?,
+        ],
+        changed_only: vec![
+            cost(Field::shipped("main"), PLAYERS, true, 20_000)?,
+            cost(Field::shipped("grand"), PLAYERS, true, 8_000)?,
+            cost(Field::largest(), PLAYERS, true, 2_000)?,
+        ],
+        by_players: [1, 5, 13, PLAYERS]
+            .into_iter()
+            .map(with_players)
+            .collect::<anyhow::Result<_>>()?,
     })
 }
 
@@ -162,21 +156,10 @@ fn measure_start(server: &Path) -> f64 {
     let start_once = |_| {
         let began = now();
         let args = ["main", "1", "--bind", "127.0.0.1", "--log", "off"];
-        let server = ServerProcess::start(Command::new(server).args(args));
-        let took = began.elapsed();
-        assert!(server.port() > 0);
-        took.as_secs_f64() * 1000.0
+        let _server = ServerProcess::start(Command::new(server).args(args));
+        began.elapsed().as_secs_f64() * 1000.0
     };
     median((0..20).map(start_once).collect())
-}
-
-/// Builds the server and this program for release, and returns the folder of both.
-fn build() -> anyhow::Result<PathBuf> {
-    if cfg!(not(target_os = "linux")) {
-        bail!("benches need Linux: they read /proc and count under valgrind");
-    }
-    install(&["valgrind"])?;
-    build_release(&["--package", "nuggets", "--package", "xtask"])
 }
 
 /// Builds the host and the bare loop that it is compared with, and returns the folder of both.
@@ -188,7 +171,7 @@ fn build_host() -> anyhow::Result<PathBuf> {
 }
 
 fn build_release(what: &[&str]) -> anyhow::Result<PathBuf> {
-    cargo(&[&["build", "--release", "--quiet"], what].concat()).run()?;
+    tools::run(&mut cargo(&[&["build", "--release", "--quiet"], what].concat()))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(top().join("target"), PathBuf::from);
     target.join("release").canonicalize().context("there is no release build")
 }

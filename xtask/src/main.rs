@@ -29,12 +29,6 @@ enum Command {
     /// The process that the server is compared with
     #[command(hide = true)]
     BareLoop,
-    /// A process whose instructions are counted
-    #[command(hide = true)]
-    Subject {
-        /// The name of the subject
-        name: String,
-    },
     /// Rewrite what tests compare with: the seed catalogue, the kept recordings, the pictures and the transcripts
     Bless,
 }
@@ -48,7 +42,6 @@ fn main() -> anyhow::Result<()> {
         Command::Screenshots => screenshots(),
         Command::Bench(args) => bench::run(&args),
         Command::BareLoop => bench::bare_loop(),
-        Command::Subject { name } => bench::run_subject(&name),
         Command::Bless => KEPT.iter().try_for_each(|tests| bless(tests)),
     }
 }
@@ -69,7 +62,7 @@ const KEPT: [&str; 5] = [
 fn bless(tests: &str) -> anyhow::Result<()> {
     let command = format!("test --quiet --package {tests}");
     let command: Vec<&str> = command.split(' ').collect();
-    tools::cargo(&command).env("NUGGETS_BLESS", "1").run()
+    tools::run(tools::cargo(&command).env("NUGGETS_BLESS", "1"))
 }
 
 /// Writes pictures of the pages, to be looked at. The browser tests know how to do that.

@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context, bail};
 
-use crate::tools::tool;
+use crate::tools::{output, tool};
 use crate::top;
 
 /// Ten times the exposure level that `systemd-analyze security` computes, at most. A service that listens on the
@@ -27,12 +27,12 @@ pub(crate) fn check() -> anyhow::Result<()> {
     let copy = folder.join("nuggets.service");
     fs::write(&copy, unit)?;
     let copy = copy.to_string_lossy();
-    let (mut verify, line) = tool("systemd-analyze", &["verify", &copy]).into_command();
-    let verified = verify.output().with_context(|| format!("can't run `{line}`"))?;
+    let mut verify = tool("systemd-analyze", &["verify", &copy]);
+    let verified = verify.output().with_context(|| format!("can't run {verify:?}"))?;
     let complaints = String::from_utf8_lossy(&verified.stderr);
     if !verified.status.success() || !complaints.trim().is_empty() {
-        bail!("`{line}` complains:\n{complaints}");
+        bail!("{verify:?} complains:\n{complaints}");
     }
     let security = ["security", "--offline=true", "--no-pager", MAX_EXPOSURE, &*copy];
-    tool("systemd-analyze", &security).output().map(drop)
+    output(&mut tool("systemd-analyze", &security)).map(drop)
 }

@@ -6,58 +6,42 @@ use anyhow::{Context, bail};
 
 use crate::top;
 
-/// A program with its arguments, to run in the folder of the project.
-pub(crate) struct Tool {
-    command: Command,
-    line: String,
-}
-
 /// `cargo` with these arguments: the same cargo that runs this command.
-pub(crate) fn cargo(args: &[&str]) -> Tool {
+pub(crate) fn cargo(args: &[&str]) -> Command {
     tool(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()), args)
 }
 
-pub(crate) fn tool(program: &str, args: &[&str]) -> Tool {
+/// A program with its arguments, to run in the folder of the project.
+pub(crate) fn tool(program: &str, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(args).current_dir(top());
-    Tool { command, line: format!("{program} {}", args.join(" ")) }
+    command
 }
 
-impl Tool {
-    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
-        self.command.env(name, value);
-        self
+/// Runs it and returns what it printed; it must succeed.
+pub(crate) fn output(command: &mut Command) -> anyhow::Result<String> {
+    let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = output.with_context(|| format!("can't run {command:?}"))?;
+    if !output.status.success() {
+        bail!("{command:?} failed: {}", output.status);
     }
+    String::from_utf8(output.stdout).with_context(|| format!("{command:?} printed no text"))
+}
 
-    /// The command and its text, to be run in another way.
-    pub(crate) fn into_command(self) -> (Command, String) {
-        (self.command, self.line)
+/// Runs it; it must succeed.
+pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
+    let status = command.status().with_context(|| format!("can't run {command:?}"))?;
+    if !status.success() {
+        bail!("{command:?} failed: {status}");
     }
-
-    /// Runs it and returns what it printed; it must succeed.
-    pub(crate) fn output(mut self) -> anyhow::Result<String> {
-        let quiet = self.command.stdin(Stdio::null()).stderr(Stdio::inherit());
-        let output = quiet.output().with_context(|| format!("can't run `{}`", self.line))?;
-        if !output.status.success() {
-            bail!("`{}` failed: {}", self.line, output.status);
-        }
-        String::from_utf8(output.stdout).with_context(|| format!("`{}` printed no text", self.line))
-    }
-
-    /// Runs it; it must succeed.
-    pub(crate) fn run(mut self) -> anyhow::Result<()> {
-        let status = self.command.status().with_context(|| format!("can't run `{}`", self.line))?;
-        if !status.success() {
-            bail!("`{}` failed: {status}", self.line);
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Installs what is missing of these tools, and prints that.
 pub(crate) fn install(tools: &[&str]) -> anyhow::Result<()> {
     let script = [&["xtask/install.sh"], tools].concat();
-    tool("sh", &script).run().context("can't install what is missing; please install it by hand")
+    run(&mut tool("sh", &script))
+        .context("can't install what is missing; please install it by hand")
 }
 
 #[expect(clippy::print_stdout, reason = "the one place where a command prints to the user")]

@@ -2,20 +2,19 @@
 //! process plays and watches.
 
 mod load;
-mod tables;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
 use anyhow::ensure;
 use clap::ValueEnum;
+use nuggets_testkit::{Postgres, now};
 
 use super::PLAYERS;
 use super::figures::{BenchGoal, FigureRows, Figures, figures_table, goals};
-use super::host::{Pace, raise_open_files};
-use super::process::machine;
+use super::host::{Crowd, Pace, raise_open_files};
+use super::process::{machine, visitor};
 use crate::tools::print_line;
 use load::{ClusterLoad, LoadServers, take_turns};
 
@@ -66,7 +65,7 @@ pub(crate) fn measure(
                 ClusterTable::Games => measure_games(nuggets)?,
                 ClusterTable::Growth => measure_growth(nuggets)?,
                 ClusterTable::Watchers => measure_watchers(nuggets)?,
-                ClusterTable::Tables => tables::measure(nuggets)?,
+                ClusterTable::Tables => measure_tables(nuggets)?,
             });
         }
     }
@@ -94,9 +93,10 @@ time: at most 1.5: processor time of a node per key, of a single host's";
 
 /// One game on a single host, and on clusters with and without a standby: at its owner and through another node.
 fn measure_keys(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
-    let single = Arc::new(LoadServers::single(nuggets)?);
-    let alone = Arc::new(LoadServers::cluster(nuggets, 2));
-    let paired = Arc::new(LoadServers::with_standby(nuggets));
+    let single = LoadServers::start(nuggets, vec![], 1)?;
+    let alone = LoadServers::start(nuggets, vec![Postgres::start()], 2)?;
+    let paired =
+        LoadServers::start(nuggets, <[_; 2]>::from(Postgres::start_with_standby()).into(), 2)?;
     let mut loads = [
         ClusterLoad::new("single host", &single, &[[0, 0]], 1)?,
         ClusterLoad::new("no standby, at the owner", &alone, &[[0, 0]], 1)?,
@@ -134,8 +134,8 @@ time: at most 1.2: processor time of a node per key with 100 games, of a single 
 
 /// Many games of a single host and of a node, at several rates.
 fn measure_games(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
-    let single = Arc::new(LoadServers::single(nuggets)?);
-    let cluster = Arc::new(LoadServers::cluster(nuggets, 1));
+    let single = LoadServers::start(nuggets, vec![], 1)?;
+    let cluster = LoadServers::start(nuggets, vec![Postgres::start()], 1)?;
     let mut loads = [
         ClusterLoad::new("single host", &single, &[[0, 0]], GAMES)?,
         ClusterLoad::new("node", &cluster, &[[0, 0]], GAMES)?,
@@ -165,7 +165,7 @@ const GROWTH_COLUMNS: &str = "games:0 | keys per second:0 | p50=key p50:2 ms | p
 fn measure_growth(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
     let measure = |count: u32| {
         let nodes = count as usize;
-        let cluster = Arc::new(LoadServers::cluster(nuggets, nodes));
+        let cluster = LoadServers::start(nuggets, vec![Postgres::start()], nodes)?;
         let idle = look_at_idle(&cluster)?;
         let groups: Vec<[usize; 2]> =
             (0..nodes).map(|owner| [(owner + 1) % nodes, owner]).collect();
@@ -210,7 +210,7 @@ const WATCHERS_COLUMNS: &str = "WebSockets of the owner=sockets:0 | p50=key p50:
 
 /// Watchers at a node that does not run the game: they cost its owner one connection.
 fn measure_watchers(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
-    let cluster = Arc::new(LoadServers::cluster(nuggets, 2));
+    let cluster = LoadServers::start(nuggets, vec![Postgres::start()], 2)?;
     let mut loads = [ClusterLoad::new("", &cluster, &[[1, 0]], 1)?];
     // The turn that warms up has as many keys as the others.
     let keys = f64::from((SLOW_TURNS + 1) * SLOW.keys);
@@ -242,6 +242,81 @@ fn measure_watchers(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
         "5,000 watchers at another node cost the owner {more} WebSockets, not 1"
     );
     Ok(Vec::new())
+}
+
+/// Games of the bench of the tables.
+const FINISHED_GAMES: u64 = 10_000;
+/// Games that run at the same time.
+const AT_ONCE: u64 = 100;
+/// A small room in which two bots soon have all the gold.
+const SHORT_GAME: &str = r#"{
+    "map": {"own": "+----------+\n|..........|\n|..........|\n|..........|\n|..........|\n+----------+\n"},
+    "rules": {"gold": 40, "min_piles": 8, "max_piles": 10},
+    "bots": {"count": 2, "brain": "scout", "pace_ms": 50},
+    "visibility": "link"
+}"#;
+/// The games must end sometime.
+const GAMES_LIMIT: Duration = Duration::from_secs(3600);
+/// Autovacuum looks once a minute.
+const AUTOVACUUM: Duration = Duration::from_secs(130);
+const SIZE: &str = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace";
+const TABLES_COLUMNS: &str = "at the end:1 MB | after autovacuum:1 MB | live data:1 MB";
+
+/// The size of all tables and indexes after many finished games, beside the live data: the same tables, rewritten without
+/// a gap. The games are real ones of a node: created over HTTP, played by bots, stored, ended and rated.
+fn measure_tables(nuggets: &Path) -> anyhow::Result<Vec<BenchGoal>> {
+    let cluster = LoadServers::start(nuggets, vec![Postgres::start()], 1)?;
+    let size_mb = || cluster.number(SIZE).map(|bytes| float(bytes) / 1e6);
+    play_games(&cluster)?;
+    let at_end = size_mb()?;
+    let ended = now();
+    let dead = "SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 'journal'";
+    while ended.elapsed() < AUTOVACUUM && cluster.number(dead)? > 5000 {
+        sleep(Duration::from_secs(1));
+    }
+    let vacuumed = size_mb()?;
+    let rows =
+        cluster.number("SELECT n_tup_ins FROM pg_stat_user_tables WHERE relname = 'journal'")?;
+    cluster.psql("VACUUM (FULL, ANALYZE)");
+    let live = size_mb()?;
+    let sizes = Figures::new([
+        ("at the end", at_end),
+        ("after autovacuum", vacuumed),
+        ("live data", live),
+        ("worst", at_end.max(vacuumed) / live),
+    ]);
+    let goals = goals("worst: at most 2: size of all tables, of the live data", &sizes);
+    print_line(&format!(
+        "\nTables and indexes after {FINISHED_GAMES} finished games with {rows} rows of journals\n\n{}",
+        figures_table("", TABLES_COLUMNS, &[("all".to_owned(), sizes)])
+    ));
+    Ok(goals)
+}
+
+/// Lets games begin together and end, until there are enough. Bots begin when a person has joined.
+fn play_games(cluster: &LoadServers) -> anyhow::Result<()> {
+    let (began, spec) = (now(), serde_json::from_str(SHORT_GAME)?);
+    for finished in (0..FINISHED_GAMES).step_by(usize::try_from(AT_ONCE)?) {
+        if finished % 1000 == 0 {
+            print_line(&format!("xtask: {finished} games after {:.0?}", began.elapsed()));
+        }
+        let (node, mut people) = (&cluster.nodes[0], Crowd::new()?);
+        for number in 0..usize::try_from(AT_ONCE)? {
+            let game = visitor(node.address).create_game(&spec);
+            people.connect(node.address, &format!("/g/{game}/ws"))?;
+            people.send(number, r#"{"join":{"name":"Player"}}"#)?;
+        }
+        let count = "SELECT value FROM counters WHERE name = 'games'";
+        while cluster.number(count)? < finished + AT_ONCE {
+            ensure!(
+                began.elapsed() < GAMES_LIMIT,
+                "only {finished} of {FINISHED_GAMES} games have finished"
+            );
+            sleep(Duration::from_millis(200));
+        }
+    }
+    Ok(())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "figures of a report")]

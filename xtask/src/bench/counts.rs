@@ -1,67 +1,89 @@
 //! Instruction counts under callgrind, and their comparison with the committed baseline.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, bail};
 
-use super::subjects::{self, BenchSubject};
-use crate::tools::print_line;
+use crate::tools::{cargo, install, output, print_line, tool};
 use crate::top;
 
 /// Instructions for one operation, by subject.
-pub(crate) type Counts = BTreeMap<String, u64>;
+type Counts = BTreeMap<String, u64>;
 
-/// A change of at most this, in percent, passes.
-const TOLERANCE_PERCENT: u64 = 3;
-
-/// Counts all subjects, or only the quick ones.
-pub(crate) fn count(me: &Path, with_slow: bool) -> anyhow::Result<Counts> {
-    let wanted = subjects::ALL.iter().filter(|subject| with_slow || !subject.slow);
-    wanted.map(|subject| Ok((subject.name.to_string(), count_one(me, subject)?))).collect()
+/// An operation and its instructions.
+pub(crate) struct CountedSubject {
+    pub(crate) name: String,
+    /// What one operation is.
+    pub(crate) what: String,
+    pub(crate) instructions: u64,
 }
 
-fn count_one(me: &Path, subject: &BenchSubject) -> anyhow::Result<u64> {
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--collect-atstart=no"])
-        .arg("--toggle-collect=*measured*")
-        .arg(me)
-        .args(["subject", subject.name])
-        .output()
-        .context("can't run valgrind")?;
-    let log = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
-        bail!("the subject {} failed:\n{log}", subject.name);
-    }
+const BASELINE: &str = "xtask/instruction_counts.json";
+/// A change of at most this, in percent, passes.
+const TOLERANCE_PERCENT: u64 = 3;
+/// Callgrind counts what happens in functions of this name, and reports on stdout.
+const RUNNER: &str = r#"target.'cfg(all())'.runner = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+    "--log-fd=1", "--collect-atstart=no", "--toggle-collect=*measured*"]"#;
+const BENCH: [&str; 8] = [
+    "bench",
+    "--quiet",
+    "--package",
+    "nuggets-game",
+    "--features",
+    "oracle",
+    "--bench",
+    "instructions",
+];
+
+/// The subjects that are too slow to be counted in `cargo xtask test`.
+fn is_slow(name: &str) -> bool {
+    name.contains("literal")
+}
+
+/// Counts all subjects of the engine, or only the quick ones.
+pub(crate) fn count(with_slow: bool) -> anyhow::Result<Vec<CountedSubject>> {
+    install(&["valgrind"])?;
+    let list = output(&mut cargo(&BENCH))?;
+    let wanted = list.lines().filter(|line| with_slow || !is_slow(line));
+    wanted.map(count_one).collect()
+}
+
+/// Counts a subject of the list: its name, how often it repeats the operation, and what that is.
+fn count_one(subject: &str) -> anyhow::Result<CountedSubject> {
+    let parts: Vec<&str> = subject.splitn(3, ' ').collect();
+    let &[name, times, what] = &parts[..] else { bail!("a subject without a number: {subject}") };
+    let log = output(&mut cargo(&[&BENCH[..], &["--config", RUNNER, "--", name]].concat()))?;
     let collected = log.lines().find_map(|line| line.split("Collected : ").nth(1));
     let collected: u64 = collected
         .and_then(|count| count.trim().parse().ok())
         .with_context(|| format!("callgrind did not print what it collected:\n{log}"))?;
-    Ok(collected / subject.times as u64)
+    let instructions = collected / times.parse::<u64>()?;
+    Ok(CountedSubject { name: name.to_owned(), what: what.to_owned(), instructions })
+}
+
+fn quick(counted: &[CountedSubject]) -> Counts {
+    let quick = counted.iter().filter(|subject| !is_slow(&subject.name));
+    quick.map(|subject| (subject.name.clone(), subject.instructions)).collect()
 }
 
 /// The environment and the counts that were committed.
 fn baseline() -> anyhow::Result<(String, Counts)> {
-    let text = std::fs::read_to_string(file());
-    let text = text.with_context(|| format!("can't read {}", file().display()))?;
-    serde_json::from_str(&text).with_context(|| format!("{} is damaged", file().display()))
+    let text = std::fs::read_to_string(top().join(BASELINE));
+    let text = text.with_context(|| format!("can't read {BASELINE}"))?;
+    serde_json::from_str(&text).with_context(|| format!("{BASELINE} is damaged"))
 }
 
 /// Writes the quick ones of these counts as the new baseline.
-pub(crate) fn write_baseline(counts: &Counts) -> anyhow::Result<()> {
-    let mut quick = counts.clone();
-    quick.retain(|name, _| subjects::ALL.iter().any(|known| known.name == name && !known.slow));
-    Ok(std::fs::write(file(), serde_json::to_string_pretty(&(environment()?, quick))? + "\n")?)
+pub(crate) fn write_baseline(counted: &[CountedSubject]) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(&(environment()?, quick(counted)))?;
+    Ok(std::fs::write(top().join(BASELINE), text + "\n")?)
 }
 
 /// What can change a count although the code is the same.
 fn environment() -> anyhow::Result<String> {
     let version = |program: &str| -> anyhow::Result<String> {
-        let output = Command::new(program).arg("--version").output();
-        let output = output.with_context(|| format!("can't run {program}"))?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        Ok(text.lines().next().unwrap_or_default().to_string())
+        let text = output(&mut tool(program, &["--version"]))?;
+        Ok(text.lines().next().unwrap_or_default().to_owned())
     };
     let flags = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let has = |flag: &str| flags.split_whitespace().any(|word| word == flag);
@@ -70,15 +92,11 @@ fn environment() -> anyhow::Result<String> {
     Ok(parts.join(", "))
 }
 
-fn file() -> PathBuf {
-    top().join("xtask/instruction_counts.json")
-}
-
 /// Prints the differences from the baseline. Returns their number if the baseline was counted with the same compiler,
 /// valgrind and kind of processor, else 0.
-pub(crate) fn show_differences(counts: &Counts) -> anyhow::Result<usize> {
+pub(crate) fn show_differences(counted: &[CountedSubject]) -> anyhow::Result<usize> {
     let (baseline_environment, baseline) = baseline()?;
-    let found = differences(&baseline, counts);
+    let found = differences(&baseline, &quick(counted));
     for line in &found {
         print_line(&format!("xtask: {line}"));
     }
@@ -90,24 +108,19 @@ pub(crate) fn show_differences(counts: &Counts) -> anyhow::Result<usize> {
 }
 
 /// The counts that have changed by more than the tolerance.
-fn differences(before: &Counts, now: &Counts) -> Vec<String> {
-    let mut found: Vec<String> = now
-        .iter()
-        .filter_map(|(name, count)| match before.get(name) {
-            None => Some(format!("{name}: {count} instructions, not counted before")),
-            Some(before) => difference(name, *before, *count),
-        })
-        .collect();
-    let gone = before.keys().filter(|name| !now.contains_key(*name));
-    found.extend(gone.map(|name| format!("{name}: is no longer counted")));
-    found
-}
-
 #[expect(clippy::cast_precision_loss, reason = "a percentage")]
-fn difference(name: &str, before: u64, now: u64) -> Option<String> {
-    let percent = 100.0 * (now as f64 / before as f64 - 1.0);
-    (100 * now.abs_diff(before) > TOLERANCE_PERCENT * before)
-        .then(|| format!("{name}: {now} instructions, {percent:+.1} % from {before}"))
+fn differences(before: &Counts, now: &Counts) -> Vec<String> {
+    let difference = |(name, now): (&String, &u64)| {
+        let Some(before) = before.get(name) else {
+            return Some(format!("{name}: {now} instructions, not counted before"));
+        };
+        let percent = 100.0 * (*now as f64 / *before as f64 - 1.0);
+        (100 * now.abs_diff(*before) > TOLERANCE_PERCENT * before)
+            .then(|| format!("{name}: {now} instructions, {percent:+.1} % from {before}"))
+    };
+    let gone = before.keys().filter(|name| !now.contains_key(*name));
+    let gone = gone.map(|name| format!("{name}: is no longer counted"));
+    now.iter().filter_map(difference).chain(gone).collect()
 }
 
 #[cfg(test)]

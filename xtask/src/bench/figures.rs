@@ -135,10 +135,8 @@ mod tests {
         let times: Vec<Duration> = (1..=1000).rev().map(Duration::from_millis).collect();
         let figures = Figures::default().with_times("key", &times).with_times("none", &[]);
         let names = ["key p50", "key p99", "key max", "none p50", "none max"];
-        assert_eq!(
-            format!("{:?}", names.map(|name| figures.get(name))),
-            "[501.0, 991.0, 1000.0, 0.0, 0.0]"
-        );
+        let found = names.map(|name| figures.get(name));
+        assert_eq!(format!("{found:?}"), "[501.0, 991.0, 1000.0, 0.0, 0.0]");
         assert_eq!(format!("{} {}", median(vec![3.0, 1.0, 2.0]), median(Vec::new())), "2 0");
     }
 
@@ -147,11 +145,9 @@ mod tests {
         let rounds = [(1.0, 9.0), (2.0, 7.0), (3.0, 8.0)]
             .map(|(a, b)| Figures::new([("a", a), ("b µs", b)]));
         let medians = Figures::medians(&rounds);
-        let expected = "| label | first | b µs |\n|---|---:|---:|\n| x | 2.0 | 8 µs |\n";
-        assert_eq!(
-            figures_table("label", "first=a:1 | b µs:0 µs", &[("x".to_owned(), medians.clone())]),
-            expected
-        );
+        let rows = [("x".to_owned(), medians.clone())];
+        let table = figures_table("label", "first=a:1 | b µs:0 µs", &rows);
+        assert_eq!(table, "| label | first | b µs |\n|---|---:|---:|\n| x | 2.0 | 8 µs |\n");
         let goals = goals("a: at most 1.5 x: A\na: at least 2: a\nb µs: at most 7 µs: B", &medians);
         let goals = goals.iter().map(|it| format!("{} {} {}", it.what, it.found, it.is_reached));
         assert_eq!(goals.collect::<Vec<_>>(), ["A 2.00 x false", "a 2.00 true", "B 8.00 µs false"]);

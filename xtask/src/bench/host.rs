@@ -20,6 +20,8 @@ use super::process::MeasuredServer;
 use crate::tools::print_line;
 use drive::{BareWorld, LoadSize};
 
+/// A picture of the 21x79 map in the classic protocol: `DISPLAY`, a newline, and the rows with theirs.
+pub(crate) const CLASSIC_BYTES: f64 = 8.0 + 21.0 * 80.0;
 /// Watchers in the largest load.
 const WATCHERS: usize = 10_000;
 /// Idle games whose memory is measured.
@@ -64,7 +66,8 @@ pub(crate) fn measure_games(
     bare: &Path,
     counts: &[usize],
 ) -> anyhow::Result<FigureRows> {
-    let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
+    let host = MeasuredServer::host(nuggets)?;
+    let mut world = HostWorld::join(&host, &host)?;
     let mut measure = |games: &usize| {
         world.add_games(*games)?;
         let keys_per_s = u32::try_from(games * PLAYERS)?;
@@ -101,9 +104,10 @@ fn announce(LoadSize { games, watchers }: LoadSize, pace: Pace) {
 }
 
 fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<(FigureRows, Figures)> {
-    let mut world = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
+    let host = MeasuredServer::host(nuggets)?;
+    let mut world = HostWorld::join(&host, &host)?;
     let mut by_watchers = vec![compare(&mut world, bare, FEW_WATCHERS)?];
-    let before_kib = world.process.usage.rss_kib()?;
+    let before_kib = world.process.usage.memory_kib("VmRSS:")?;
     for count in [100, 1000] {
         world.add_watchers(count)?;
         by_watchers.push(compare(&mut world, bare, FEW_WATCHERS)?);
@@ -112,7 +116,8 @@ fn measure_watchers(nuggets: &Path, bare: &Path) -> anyhow::Result<(FigureRows, 
     let size = world.size();
     announce(size, MANY_WATCHERS.0);
     let (watched, p99_ratios) = take_turns_with_quiet(&mut world, nuggets)?;
-    let watcher_kb = kb_each(world.process.usage.rss_kib()?.saturating_sub(before_kib), WATCHERS);
+    let watcher_kb =
+        kb_each(world.process.usage.memory_kib("VmRSS:")?.saturating_sub(before_kib), WATCHERS);
     // The bare loop comes afterwards: both together would need twice as many open files in this process.
     drop(world);
     let mut bare = BareWorld::start(bare, size)?;
@@ -134,7 +139,8 @@ fn take_turns_with_quiet(
     nuggets: &Path,
 ) -> anyhow::Result<(Vec<BenchRound>, Vec<f64>)> {
     let (pace, turns) = MANY_WATCHERS;
-    let mut quiet = HostWorld::join(&MeasuredServer::host(nuggets)?)?;
+    let host = MeasuredServer::host(nuggets)?;
+    let mut quiet = HostWorld::join(&host, &host)?;
     let (mut rounds, mut p99_ratios) = (Vec::new(), Vec::new());
     for turn in 0..=turns {
         world.process.signal(Signal::STOP);
@@ -156,14 +162,15 @@ fn take_turns_with_quiet(
 /// connections and views needed for a short time is used again by those that follow.
 fn measure_idle_games(nuggets: &Path) -> anyhow::Result<f64> {
     print_line(&format!("xtask: measuring the memory of {IDLE_GAMES} idle games"));
-    let process = MeasuredServer::host(nuggets)?;
-    let visit = |_| HostWorld::join(&process)?.play(Pace { keys_per_s: 2600, keys: 520 }).map(drop);
+    let host = MeasuredServer::host(nuggets)?;
+    let visit =
+        |_| HostWorld::join(&host, &host)?.play(Pace { keys_per_s: 2600, keys: 520 }).map(drop);
     (0..IDLE_GAMES).try_for_each(visit)?;
     std::thread::sleep(IDLE_TIME);
-    let before_kib = process.usage.rss_kib()?;
+    let before_kib = host.usage.memory_kib("VmRSS:")?;
     (0..IDLE_GAMES).try_for_each(visit)?;
     std::thread::sleep(IDLE_TIME);
-    Ok(kb_each(process.usage.rss_kib()?.saturating_sub(before_kib), IDLE_GAMES))
+    Ok(kb_each(host.usage.memory_kib("VmRSS:")?.saturating_sub(before_kib), IDLE_GAMES))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "kilobytes")]
@@ -187,13 +194,15 @@ fn cost(
     let round = |(bare, host): &(BenchRound, BenchRound)| {
         let [host_us, bare_us] =
             [host, bare].map(|round| round.cpu_ns as f64 / 1e3 / f64::from(round.keys));
+        let bytes = median(bytes_per_key_and_player(host));
         let messages: usize = host.keys_sent.iter().map(|order| order.to.len()).sum();
         Figures::new([
             ("host µs", host_us),
             ("bare µs", bare_us),
             ("ratio", host_us / bare_us),
             ("messages", messages as f64 / f64::from(host.keys)),
-            ("bytes", median(bytes_per_key_and_player(host))),
+            ("bytes", bytes),
+            ("of classic %", 100.0 * bytes / CLASSIC_BYTES),
         ])
         .with_times("host", &host.latencies)
         .with_times("bare", &bare.latencies)

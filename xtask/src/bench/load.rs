@@ -5,21 +5,76 @@ use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use nuggets_game::{Direction, Game, Letter, Rng, Rules, Seed};
+use nuggets_game::{Direction, Game, Letter, Map, Rng, Rules, Seed, Sight, SightRule, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Peer, Room, RoomOptions, Timestamp};
 use tempfile::NamedTempFile;
 
-use super::field::Field;
 use super::figures::Figures;
 use super::process::MeasuredServer;
 use crate::tools::print_line;
 
+/// Rooms of the largest map, each of ten by six spots in ten rows and 17 columns.
+const ROOMS_DOWN: usize = 25;
+const ROOMS_ACROSS: usize = 15;
+
+/// A map of the loads: its name and the text of its file.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) text: String,
+}
+
+impl Field {
+    /// A grid of rooms, joined by passages, in the largest size.
+    pub(crate) fn largest() -> Self {
+        Self { name: "rooms 250x255", text: (0..ROOMS_DOWN).map(row_of_rooms).collect() }
+    }
+
+    /// One empty room in the largest size.
+    pub(crate) fn open() -> Self {
+        let wall = format!("+{}+\n", "-".repeat(253));
+        let inside = format!("|{}|\n", ".".repeat(253)).repeat(248);
+        Self { name: "open 250x255", text: format!("{wall}{inside}{wall}") }
+    }
+
+    pub(crate) fn shipped(name: &'static str) -> Self {
+        let text = shipped::find(name).expect("it is built in").text.to_owned();
+        Self { name, text }
+    }
+
+    pub(crate) fn map(&self) -> Map {
+        Map::parse(self.text.as_bytes()).expect("it is a map").map
+    }
+
+    pub(crate) fn sight(&self) -> Arc<Sight> {
+        Arc::new(Sight::new(self.map(), SightRule::DarkPassages))
+    }
+}
+
+/// A row of rooms, with doors to their neighbours.
+fn row_of_rooms(row: usize) -> String {
+    let top = if row == 0 { "+----------+     " } else { "+-----#----+     " };
+    let (bottom, below) = if row + 1 == ROOMS_DOWN {
+        ("+----------+     ", "                 ")
+    } else {
+        ("+-----#----+     ", "      #          ")
+    };
+    let wall = "|..........|     ";
+    let line = |cell: &str| cell.repeat(ROOMS_ACROSS) + "\n";
+    let doors =
+        format!("{}{}\n", "|..........######", "#..........######".repeat(ROOMS_ACROSS - 1));
+    let doors = doors.replace("######\n", "|     \n");
+    let rest = line(wall).repeat(3);
+    [line(top), line(wall).repeat(2), doors, rest, line(bottom), line(below).repeat(2)].concat()
+}
+
 /// A load: map, players and number of keys.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Load {
     pub(crate) field: Field,
     pub(crate) players: usize,
@@ -34,13 +89,13 @@ const LIMIT: Duration = Duration::from_secs(30);
 
 /// Runs one load: the server and the bare loop alternate, batch by batch, so that other work on the
 /// machine affects both. Of several rounds the one with the median ratio counts.
-pub(crate) fn measure(load: Load, server: &Path, me: &Path) -> anyhow::Result<Figures> {
+pub(crate) fn measure(load: &Load, server: &Path, me: &Path) -> anyhow::Result<Figures> {
     let how = if load.changed_only { ", changed pictures only" } else { "" };
-    let (field, players) = (load.field.name(), load.players);
+    let (field, players) = (load.field.name, load.players);
     print_line(&format!("xtask: measuring {field} with {players} players{how}"));
     let mut world = RoomWorld::start(load, server)?;
     let bare = start_bare(me, &world)?;
-    let batch = batch_size(load.field);
+    let batch = batch_size(&load.field);
     world.take_turns(&bare, batch, 5)?;
     let batches = (load.keys / batch / ROUNDS).max(1);
     let mut rounds = (0..ROUNDS)
@@ -52,7 +107,7 @@ pub(crate) fn measure(load: Load, server: &Path, me: &Path) -> anyhow::Result<Fi
 }
 
 /// The number of keys in a batch, so that the replies fit the receive buffers easily.
-fn batch_size(field: Field) -> usize {
+fn batch_size(field: &Field) -> usize {
     let map = field.map();
     (SOCKET_BUFFER / 4 / (map.tiles().len() + 2048)).clamp(1, 50)
 }
@@ -71,9 +126,9 @@ struct RoomWorld {
 }
 
 impl RoomWorld {
-    fn start(load: Load, server: &Path) -> anyhow::Result<Self> {
+    fn start(load: &Load, server: &Path) -> anyhow::Result<Self> {
         let mut map = NamedTempFile::new().context("can't write the map")?;
-        map.write_all(load.field.text().as_bytes())?;
+        map.write_all(load.field.text.as_bytes())?;
         let mut command = Command::new(server);
         command.arg(map.path()).arg(SEED.to_string()).args(["--bind", "127.0.0.1", "--log", "off"]);
         // Every datagram is counted, and on a busy machine some would be resent.
@@ -83,7 +138,7 @@ impl RoomWorld {
         let options = RoomOptions { changed_only: load.changed_only, ..RoomOptions::default() };
         let count = load.players + 1;
         let mut world = Self {
-            server: MeasuredServer::start(&mut command, None),
+            server: MeasuredServer::start(&mut command),
             room: Room::with_game(game, Dialect::V2021).with_options(options),
             clients: (0..count).map(|_| client()).collect::<anyhow::Result<Vec<_>>>()?,
             expected: vec![0; count],
@@ -178,7 +233,7 @@ impl RoomWorld {
             ("ratio", server_us / bare_us),
             ("datagrams", datagrams),
             ("keys a second", 1e6 / server_us),
-            ("memory KiB", self.server.usage.peak_kib()? as f64),
+            ("memory KiB", self.server.usage.memory_kib("VmHWM:")? as f64),
         ]))
     }
 
@@ -212,7 +267,7 @@ fn client() -> anyhow::Result<UdpSocket> {
 
 /// Starts the bare loop as a process of its own, and sends it the clients and the length of a picture.
 fn start_bare(me: &Path, world: &RoomWorld) -> anyhow::Result<MeasuredServer> {
-    let bare = MeasuredServer::start(Command::new(me).arg("bare-loop"), None);
+    let bare = MeasuredServer::start(Command::new(me).arg("bare-loop"));
     let length = 8 + world.room.game().map().to_string().len();
     let clients = world.clients.iter().map(|client| Ok(client.local_addr()?.to_string()));
     let clients = clients.collect::<anyhow::Result<Vec<_>>>()?.join(" ");
@@ -240,6 +295,22 @@ pub(crate) fn bare_loop() -> anyhow::Result<()> {
             for client in &clients {
                 socket.send_to(&picture, client)?;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nuggets_game::map::check::violations;
+
+    use super::*;
+
+    #[test]
+    fn every_field_is_a_valid_map_of_its_size() {
+        for field in [Field::largest(), Field::open()] {
+            let map = field.map();
+            assert_eq!(violations(&map), [], "{}", field.name);
+            assert_eq!((map.rows(), map.cols()), (250, 255), "{}", field.name);
         }
     }
 }

@@ -33,28 +33,27 @@ impl MeasuredServer {
     pub(crate) fn host(nuggets: &Path) -> anyhow::Result<Arc<Self>> {
         let data = tempfile::tempdir().context("can't make a folder for the host")?;
         let mut command = Command::new(nuggets);
-        command.arg("serve").arg("--data").arg(data.path());
-        Ok(Self::serve(command, Some(data)))
+        let host = Self::serve(command.arg("serve").arg("--data").arg(data.path()));
+        Ok(Arc::new(Self { _data: Some(data), ..host }))
     }
 
     /// Starts `nuggets serve` as a node that shares this database.
     pub(crate) fn node(nuggets: &Path, name: &str, database: &str) -> Arc<Self> {
-        let mut command = Command::new(nuggets);
-        command.args(["serve", "--database", database, "--node", name]);
-        Self::serve(command, None)
+        let args = ["serve", "--database", database, "--node", name];
+        Arc::new(Self::serve(Command::new(nuggets).args(args)))
     }
 
-    fn serve(mut command: Command, data: Option<TempDir>) -> Arc<Self> {
-        command.args(["--listen", "127.0.0.1:0", "--log", "off"]);
-        command.args(["--max-games", "20000", "--max-watchers", "20000"]);
-        Arc::new(Self::start(&mut command, data))
+    fn serve(command: &mut Command) -> Self {
+        let args = ["--listen", "127.0.0.1:0", "--log", "off"];
+        let limits = ["--max-games", "20000", "--max-watchers", "20000"];
+        Self::start(command.args(args).args(limits))
     }
 
     /// Starts a program that announces its address.
-    pub(crate) fn start(command: &mut Command, data: Option<TempDir>) -> Self {
+    pub(crate) fn start(command: &mut Command) -> Self {
         let process = ServerProcess::start(command);
         let (usage, address) = (ProcessUsage::of(process.id()), process.address());
-        Self { process, usage, address, _data: data }
+        Self { process, usage, address, _data: None }
     }
 
     /// Stops it for a while, so that another can be measured alone, or lets it run again.
@@ -119,17 +118,8 @@ impl ProcessUsage {
         Ok(ticks.sum::<Result<u64, _>>()? * 10_000_000)
     }
 
-    /// The resident memory, in KiB.
-    pub(crate) fn rss_kib(&self) -> anyhow::Result<u64> {
-        self.status_kib("VmRSS:")
-    }
-
-    /// The peak of the resident memory, in KiB.
-    pub(crate) fn peak_kib(&self) -> anyhow::Result<u64> {
-        self.status_kib("VmHWM:")
-    }
-
-    fn status_kib(&self, name: &str) -> anyhow::Result<u64> {
+    /// The resident memory in KiB, or with the name `VmHWM:` its peak.
+    pub(crate) fn memory_kib(&self, name: &str) -> anyhow::Result<u64> {
         let text = self.read("status")?;
         let line = text.lines().find_map(|line| line.strip_prefix(name));
         let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());

@@ -1,17 +1,16 @@
 //! The measurements as Markdown: goals, tables and what they mean.
 
-use super::counts::Counts;
+use super::counts::CountedSubject;
 use super::figures::{BenchGoal, FigureRows, Figures, figures_table, goals, table};
+use super::host::CLASSIC_BYTES;
 use super::host::HostFigures;
-use super::{process, subjects};
+use super::process;
 
-/// A picture of the 21x79 map in the classic protocol: `DISPLAY`, a newline, and the rows with theirs.
-const CLASSIC_BYTES: f64 = 8.0 + 21.0 * 80.0;
 const LOADS: &str = "players:0 | server µs:1 | bare µs:1 | ratio:3 | datagrams:1 | keys a second:0 | \
                     memory=memory KiB:0 KiB";
 const COSTS: &str = "watchers:0 | keys a second:0 | messages:1 | host µs:1 | bare µs:1 | ratio:3 | host p50:2 | \
                     p99=host p99:2 | bare p50:2 | p99=bare p99:2";
-const BEHIND: &str = "behind p50:0 ms | p99=behind p99:0 ms | max=behind max:0 ms";
+const BEHIND: &str = "watchers:0 | behind p50:0 ms | p99=behind p99:0 ms | max=behind max:0 ms";
 
 const GOALS: &str = "\
 worst: at most 1.15 x: server compared with the bare loop, worst of the three maps
@@ -32,14 +31,13 @@ watcher KB: at most 12 KB: memory of a watcher";
 
 /// Everything that was measured in one run.
 pub(crate) struct Report {
-    pub(crate) counts: Counts,
+    pub(crate) counts: Vec<CountedSubject>,
     /// From start to announcement.
     pub(crate) start_ms: f64,
     /// The costs of loads, with their maps.
     pub(crate) strict: FigureRows,
     pub(crate) changed_only: FigureRows,
     pub(crate) by_players: FigureRows,
-    pub(crate) by_size: FigureRows,
     pub(crate) host: HostFigures,
 }
 
@@ -50,15 +48,14 @@ impl Report {
             vec![goal.what, goal.wanted, goal.found, mark.to_owned()]
         };
         let goals = table("goal | wanted | found | ", self.goals().into_iter().map(goal));
-        let [strict, changed_only, by_size, by_players] =
-            [&self.strict, &self.changed_only, &self.by_size, &self.by_players]
+        let [strict, changed_only, by_players] =
+            [&self.strict, &self.changed_only, &self.by_players]
                 .map(|loads| figures_table("map", LOADS, loads));
-        let count = |subject: &subjects::BenchSubject| {
-            let count = self.counts.get(subject.name).copied().unwrap_or_default();
-            vec![format!("`{}`", subject.name), subject.what.to_owned(), count.to_string()]
+        let count = |it: &CountedSubject| {
+            vec![format!("`{}`", it.name), it.what.clone(), it.instructions.to_string()]
         };
         let instructions =
-            table("subject | one operation | instructions", subjects::ALL.iter().map(count));
+            table("subject | one operation | instructions", self.counts.iter().map(count));
         let (machine, host) = (process::machine(), host_section(&self.host));
         format!(
             "# Benchmarks\n\nWritten by `cargo xtask bench` on {machine}. Run it again to update it: the ratios and the \
@@ -67,7 +64,7 @@ impl Report {
              a loop that only sends 27 pictures of that size to the\nsame sockets. Both are processes of their own and \
              alternate in one run; of nine rounds the one\nwith the median ratio is shown. The pictures are checked at the \
              end.\n\n{strict}\nThe open field is one room of 250x255: a step shows all of its 62,744 spots.\n\nWith `--changed-only`:\n\n{changed_only}\n## Growth\n\n\
-             {by_size}\n{by_players}{host}\n\
+             {by_players}{host}\n\
              ## Instructions\n\n{instructions}"
         )
     }
@@ -82,16 +79,15 @@ impl Report {
             ("open", self.faster("open")),
             ("large", self.faster("large")),
         ]);
-        let mut all = goals(GOALS, &figures);
-        all.extend(host_goals(&self.host));
-        all
+        goals(GOALS, &figures).into_iter().chain(host_goals(&self.host)).collect()
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a ratio")]
     fn faster(&self, field: &str) -> f64 {
         let count = |kind: &str| {
             let name = format!("sight-{kind}-{field}");
-            self.counts.get(&name).copied().unwrap_or_default() as f64
+            let found = self.counts.iter().find(|subject| subject.name == name);
+            found.map_or(0.0, |subject| subject.instructions as f64)
         };
         count("literal") / count("cold")
     }
@@ -103,14 +99,10 @@ pub(crate) fn host_goals(host: &HostFigures) -> Vec<BenchGoal> {
     let figures = host.others.clone().with([
         ("one game", host.by_games[0].1.get("ratio")),
         ("most games", last(&host.by_games, "ratio")),
-        ("bytes", percent_of_classic(&host.by_games[0].1)),
+        ("bytes", host.by_games[0].1.get("of classic %")),
         ("behind", last(&host.by_watchers, "behind p99")),
     ]);
     goals(HOST_GOALS, &figures)
-}
-
-fn percent_of_classic(cost: &Figures) -> f64 {
-    100.0 * cost.get("bytes") / CLASSIC_BYTES
 }
 
 /// The section of the web host with its heading.
@@ -123,9 +115,6 @@ pub(crate) fn host_section(host: &HostFigures) -> String {
     let memory = memory
         .map(|(what, name)| vec![what.to_owned(), format!("{:.1} KB", host.others.get(name))]);
     let one_game = &host.by_games[0].1;
-    let watched = host.by_watchers.iter().filter(|(_, cost)| cost.get("watchers") > 0.0);
-    let watched: FigureRows =
-        watched.map(|(_, cost)| (cost.get("watchers").to_string(), cost.clone())).collect();
     format!(
         "\n## The web host compared with a bare web loop\n\n\
          `nuggets serve` with games of 26 players on the 21x79 map who walk at random, and a loop on the same WebSocket stack \
@@ -142,9 +131,9 @@ pub(crate) fn host_section(host: &HostFigures) -> String {
          a processor is idle: they would\nbe at other machines.\n\n{}\n{}\n{}",
         figures_table("games", COSTS, &host.by_games),
         one_game.get("bytes"),
-        percent_of_classic(one_game),
+        one_game.get("of classic %"),
         figures_table("games", COSTS, &host.by_watchers),
-        figures_table("watchers", BEHIND, &watched),
+        figures_table("games", BEHIND, &host.by_watchers[1..]),
         table("resident memory | ", memory)
     )
 }

@@ -21,25 +21,18 @@ pub(super) struct LoadServers {
 }
 
 impl LoadServers {
-    pub(super) fn single(nuggets: &Path) -> anyhow::Result<Self> {
-        Ok(Self { nodes: vec![MeasuredServer::host(nuggets)?], databases: Vec::new() })
-    }
-
-    /// Nodes on a database whose commits wait for nothing but its disk.
-    pub(super) fn cluster(nuggets: &Path, nodes: usize) -> Self {
-        Self::start(nuggets, vec![Postgres::start()], nodes)
-    }
-
-    /// Two nodes on a database whose commits wait for a standby, too.
-    pub(super) fn with_standby(nuggets: &Path) -> Self {
-        let (primary, standby) = Postgres::start_with_standby();
-        Self::start(nuggets, vec![primary, standby], 2)
-    }
-
-    fn start(nuggets: &Path, databases: Vec<Postgres>, nodes: usize) -> Self {
-        let url = databases[0].url();
-        let node = |number| MeasuredServer::node(nuggets, &format!("node{number}"), &url);
-        Self { nodes: (0..nodes).map(node).collect(), databases }
+    /// Starts nodes that share a database, or a single host without one.
+    pub(super) fn start(
+        nuggets: &Path,
+        databases: Vec<Postgres>,
+        nodes: usize,
+    ) -> anyhow::Result<Arc<Self>> {
+        let node = |number| match databases.first() {
+            Some(it) => Ok(MeasuredServer::node(nuggets, &format!("node{number}"), &it.url())),
+            None => MeasuredServer::host(nuggets),
+        };
+        let nodes = (0..nodes).map(node).collect::<anyhow::Result<_>>()?;
+        Ok(Arc::new(Self { nodes, databases }))
     }
 
     /// The output of a statement.
@@ -100,7 +93,7 @@ impl ClusterLoad {
         games: usize,
     ) -> anyhow::Result<Self> {
         let join = |[edge, owner]: &[usize; 2]| {
-            let mut world = HostWorld::join_over(&servers.nodes[*edge], &servers.nodes[*owner])?;
+            let mut world = HostWorld::join(&servers.nodes[*edge], &servers.nodes[*owner])?;
             world.add_games(games)?;
             Ok(world)
         };

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use nuggets_game::{Rng, Seed};
-use nuggets_testkit::now;
+use nuggets_testkit::{now, wait_until};
 use rustix::thread::gettid;
 
 use super::crowd::Crowd;
 use super::player::{BenchPlayer, last_seq};
 use crate::bench::PLAYERS;
 use crate::bench::process::MeasuredServer;
-use crate::tools::tool;
+use crate::tools::{run, tool};
 
 /// How long an answer may take before the run fails.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -78,7 +78,7 @@ struct WatcherMessage {
     at: Instant,
     watcher: usize,
     bytes: usize,
-    seq: Option<u64>,
+    seq: u64,
 }
 
 /// A host with its players and watchers.
@@ -94,13 +94,8 @@ pub(crate) struct HostWorld {
 }
 
 impl HostWorld {
-    /// Joins one new game of a host with 26 players.
-    pub(crate) fn join(process: &Arc<MeasuredServer>) -> anyhow::Result<Self> {
-        Self::join_over(process, process)
-    }
-
-    /// Joins one new game of a node over another node of the same cluster.
-    pub(crate) fn join_over(
+    /// Joins one new game of a host with 26 players, perhaps over another node of the same cluster.
+    pub(crate) fn join(
         process: &Arc<MeasuredServer>,
         owner: &Arc<MeasuredServer>,
     ) -> anyhow::Result<Self> {
@@ -109,7 +104,12 @@ impl HostWorld {
             process: Arc::clone(process),
             owner: Arc::clone(owner),
             games: Vec::new(),
-            players: Players { crowd: Crowd::new()?, seats: Vec::new(), rng },
+            players: Players {
+                crowd: Crowd::new()?,
+                seats: Vec::new(),
+                last_keys: Vec::new(),
+                rng,
+            },
             watchers: Crowd::new()?,
             watchers_seq: 0,
         };
@@ -126,10 +126,7 @@ impl HostWorld {
     pub(crate) fn add_games(&mut self, games: usize) -> anyhow::Result<()> {
         while self.games.len() < games {
             let game = self.owner.create_game();
-            let began = now();
-            while !self.process.knows(&game) {
-                ensure!(began.elapsed() < LIMIT, "a node does not know a game of another one");
-            }
+            wait_until("a node to know a game", || self.process.knows(&game));
             self.players.join(self.process.address, &format!("/g/{game}/ws"))?;
             self.games.push(game);
         }
@@ -179,22 +176,18 @@ impl HostWorld {
         began: Instant,
         deliveries: &[WatcherMessage],
     ) -> anyhow::Result<()> {
-        let first_watcher = self.players.seats.len() + 1;
+        let control = self.players.seats.len();
         let mut seqs = vec![self.watchers_seq; self.watchers.len()];
         for delivery in deliveries {
-            let Some(seq) = delivery.seq else { continue };
             let at = delivery.at.duration_since(began);
-            let known = std::mem::replace(&mut seqs[delivery.watcher], seq);
+            let known = std::mem::replace(&mut seqs[delivery.watcher], delivery.seq);
             let oldest = usize::try_from(known - self.watchers_seq)?;
             let oldest = round.keys_sent.get(oldest).context("a line without a key")?;
             round.behind.push(at.saturating_sub(oldest.at));
-            let to = (first_watcher + delivery.watcher, delivery.bytes);
+            let to = (control + 1 + delivery.watcher, delivery.bytes);
             match round.watchers_sent.last_mut() {
                 Some(last) if at < last.at + PORTION => last.to.push(to),
-                _ => {
-                    let control = self.players.seats.len();
-                    round.watchers_sent.push(Order { at, from: control, to: vec![to] });
-                }
+                _ => round.watchers_sent.push(Order { at, from: control, to: vec![to] }),
             }
         }
         let Some(last) = seqs.iter().max().copied() else { return Ok(()) };
@@ -214,6 +207,8 @@ impl HostWorld {
 struct Players {
     crowd: Crowd,
     seats: Vec<BenchPlayer>,
+    /// The last key of each game: what its players receive follows from that.
+    last_keys: Vec<Option<usize>>,
     rng: Rng,
 }
 
@@ -241,35 +236,31 @@ impl Players {
         settle: Duration,
         round: &mut BenchRound,
     ) -> anyhow::Result<()> {
-        // The last key of each game: what its players receive follows from that.
-        let mut last_keys = vec![None; self.seats.len() / PLAYERS];
+        self.last_keys = vec![None; self.seats.len() / PLAYERS];
         for number in 0..pace.keys {
             let due = began + Duration::from_secs(1) * number / pace.keys_per_s;
-            self.receive_until(due, &last_keys, round)?;
+            self.receive_until(due, round)?;
             let (player, key) = loop {
                 if let Some(chosen) = self.choose() {
                     break chosen;
                 }
-                self.receive_until(now() + Duration::from_millis(1), &last_keys, round)?;
+                self.receive_until(now() + Duration::from_millis(1), round)?;
             };
             let at = now();
             self.crowd.send(player, &format!(r#"{{"key":"{key}"}}"#))?;
             self.seats[player].waiting = Some((at, round.keys_sent.len()));
-            last_keys[player / PLAYERS] = Some(round.keys_sent.len());
+            self.last_keys[player / PLAYERS] = Some(round.keys_sent.len());
             let at = at.duration_since(began);
             round.keys_sent.push(Order { at, from: player, to: Vec::new() });
         }
-        self.receive_until(now() + settle, &last_keys, round)?;
+        self.receive_until(now() + settle, round)?;
         let last = now();
         while self.unanswered() > 0 && last.elapsed() < ANSWER_LIMIT {
-            self.receive_until(now() + PORTION, &last_keys, round)?;
+            self.receive_until(now() + PORTION, round)?;
         }
-        let unanswered = self.unanswered();
-        ensure!(
-            unanswered * 1000 <= (1000 - MIN_EFFECT) * u64::from(pace.keys),
-            "the host has not answered {unanswered} of {} keys",
-            pace.keys
-        );
+        let (unanswered, keys) = (self.unanswered(), pace.keys);
+        let is_good = unanswered * 1000 <= (1000 - MIN_EFFECT) * u64::from(keys);
+        ensure!(is_good, "the host has not answered {unanswered} of {keys} keys");
         self.seats.iter_mut().for_each(|seat| seat.waiting = None);
         Ok(())
     }
@@ -288,18 +279,13 @@ impl Players {
         })
     }
 
-    fn receive_until(
-        &mut self,
-        due: Instant,
-        last_keys: &[Option<usize>],
-        round: &mut BenchRound,
-    ) -> anyhow::Result<()> {
+    fn receive_until(&mut self, due: Instant, round: &mut BenchRound) -> anyhow::Result<()> {
         self.crowd.poll_until(due, |player, text| {
             let seat = &mut self.seats[player];
             let has_moved = seat.apply(text)?;
             let answered = if has_moved { seat.waiting.take() } else { None };
             round.latencies.extend(answered.map(|(since, _)| since.elapsed()));
-            let key = answered.map(|(_, key)| key).or(last_keys[player / PLAYERS]);
+            let key = answered.map(|(_, key)| key).or(self.last_keys[player / PLAYERS]);
             if let Some(key) = key {
                 round.keys_sent[key].to.push((player, text.len()));
             }
@@ -343,8 +329,8 @@ fn receive(watchers: &mut Crowd, stop: &AtomicBool) -> anyhow::Result<Vec<Watche
             }
         }
         watchers.poll(PORTION, |watcher, text| {
-            let seq = last_seq(text);
-            seqs[watcher] = seq.unwrap_or(seqs[watcher]);
+            let Some(seq) = last_seq(text) else { return Ok(()) };
+            seqs[watcher] = seq;
             deliveries.push(WatcherMessage { at: now(), watcher, bytes: text.len(), seq });
             Ok(())
         })?;
@@ -356,8 +342,7 @@ fn receive(watchers: &mut Crowd, stop: &AtomicBool) -> anyhow::Result<Vec<Watche
 /// servers. A `nice` value is not enough for that, the system lets a thread finish its time slice.
 fn run_only_when_idle() -> anyhow::Result<()> {
     let thread = gettid().as_raw_nonzero().to_string();
-    tool("chrt", &["--idle", "--pid", "0", &thread])
-        .run()
+    run(&mut tool("chrt", &["--idle", "--pid", "0", &thread]))
         .context("can't give a thread the scheduling policy SCHED_IDLE")
 }
 
@@ -374,8 +359,8 @@ pub(crate) struct BareWorld {
 impl BareWorld {
     /// A bare loop with the connections of a host with so many games and watchers.
     pub(crate) fn start(bare: &Path, size: LoadSize) -> anyhow::Result<Self> {
-        let process = MeasuredServer::start(&mut Command::new(bare), None);
-        let rss_before_kib = process.usage.rss_kib()?;
+        let process = MeasuredServer::start(&mut Command::new(bare));
+        let rss_before_kib = process.usage.memory_kib("VmRSS:")?;
         let (mut players, mut watchers) = (Crowd::new()?, Crowd::new()?);
         let count = size.games * PLAYERS + 1;
         for number in 0..count {
@@ -389,7 +374,7 @@ impl BareWorld {
 
     /// The resident memory of all connections.
     pub(crate) fn connections_kib(&self) -> anyhow::Result<u64> {
-        Ok(self.process.usage.rss_kib()?.saturating_sub(self.rss_before_kib))
+        Ok(self.process.usage.memory_kib("VmRSS:")?.saturating_sub(self.rss_before_kib))
     }
 
     /// Sends what a host has sent, at the same times.

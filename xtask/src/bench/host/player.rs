@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use nuggets_game::Rng;
+use nuggets_game::{Direction, Rng};
 use nuggets_protocol::web::StreamLine;
 
 /// What one connection knows of its game.
@@ -16,18 +16,6 @@ pub(crate) struct BenchPlayer {
     /// Its key that is not answered yet: when it was sent, and its number.
     pub(crate) waiting: Option<(Instant, usize)>,
 }
-
-/// The keys with the rows and columns that they go.
-const STEPS: [(char, isize, isize); 8] = [
-    ('h', 0, -1),
-    ('l', 0, 1),
-    ('k', -1, 0),
-    ('j', 1, 0),
-    ('y', -1, -1),
-    ('u', -1, 1),
-    ('b', 1, -1),
-    ('n', 1, 1),
-];
 
 impl BenchPlayer {
     /// Whether it has a picture with itself in it.
@@ -71,21 +59,21 @@ impl BenchPlayer {
     /// A random step to a spot without gold that no other player can reach: it always moves, and nobody else.
     pub(crate) fn choose_step(&self, rng: &mut Rng) -> Option<char> {
         let at = self.at?;
-        let beside = |from: usize, (_, rows, cols): (char, isize, isize)| {
-            let beside = from.checked_add_signed(rows * self.cols.cast_signed() + cols)?;
-            self.cells.get(beside).map(|cell| (beside, *cell))
+        let beside = |from: usize, direction: Direction| {
+            let (rows, cols) = direction.offset();
+            let by = isize::from(rows) * self.cols.cast_signed() + isize::from(cols);
+            let spot = from.checked_add_signed(by)?;
+            self.cells.get(spot).map(|cell| (spot, *cell))
         };
-        let is_alone = |spot: usize| {
-            STEPS
-                .iter()
-                .all(|step| !beside(spot, *step).is_some_and(|(_, c)| c.is_ascii_uppercase()))
-        };
-        let is_free = |step: &(char, isize, isize)| {
-            let to = beside(at, *step).filter(|(_, cell)| matches!(cell, b'.' | b'#'));
+        let is_player = |(_, cell): (usize, u8)| cell.is_ascii_uppercase();
+        let is_alone =
+            |spot| !Direction::ALL.iter().any(|it| beside(spot, *it).is_some_and(is_player));
+        let is_free = |direction: &Direction| {
+            let to = beside(at, *direction).filter(|(_, cell)| matches!(cell, b'.' | b'#'));
             to.is_some_and(|(spot, _)| is_alone(spot))
         };
-        let free: Vec<_> = STEPS.into_iter().filter(is_free).collect();
-        (!free.is_empty()).then(|| free[rng.index(free.len())].0)
+        let free: Vec<Direction> = Direction::ALL.into_iter().filter(is_free).collect();
+        (!free.is_empty()).then(|| char::from(free[rng.index(free.len())].key()))
     }
 }
 
