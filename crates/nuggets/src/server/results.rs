@@ -14,7 +14,7 @@ use crate::args::BadArgument;
 use crate::print::csv_cell;
 
 /// The first line of a CSV file.
-const HEADING: &str = "game,seed,map,end,left,letter,purse,name";
+const HEADING: &str = "game,seed,map,end,left,letter,purse,name\n";
 
 /// The file and its form.
 #[derive(Debug)]
@@ -67,55 +67,28 @@ impl Results {
             read => read.with_context(failed)?,
         };
         let (game, end) = (room.game(), end_of(room));
-        if room.is_over() && self.last(&written) == Some((id.number, id.seed.number(), end)) {
-            return Ok(());
-        }
         let text = match self.form {
-            Form::Csv if written.is_empty() => format!("{HEADING}\n{}", rows(id, game, end)),
             Form::Csv => rows(id, game, end),
             Form::JsonLines => json_line(id, game, end),
         };
-        self.file.write_all(text.as_bytes()).with_context(failed)
-    }
-
-    /// Number, seed and end of the last game in the file.
-    fn last<'a>(&self, written: &'a str) -> Option<(u32, i64, &'a str)> {
-        let line = written.lines().next_back()?;
-        match self.form {
-            Form::Csv => {
-                // A map's name may contain commas; the texts in `ENDS` don't.
-                let (number, rest) = line.split_once(',')?;
-                let (seed, rest) = rest.split_once(',')?;
-                let end = ENDS.into_iter().find(|end| rest.contains(&format!(",{end},")))?;
-                Some((number.parse().ok()?, seed.parse().ok()?, end))
-            }
-            Form::JsonLines => {
-                let read: serde_json::Value = serde_json::from_str(line).ok()?;
-                let end = ENDS.into_iter().find(|end| read["end"] == *end)?;
-                Some((u32::try_from(read["game"].as_u64()?).ok()?, read["seed"].as_i64()?, end))
-            }
+        if room.is_over() && written.ends_with(&text) && !text.is_empty() {
+            return Ok(());
         }
+        let has_heading = self.form == Form::JsonLines || !written.is_empty();
+        let heading = if has_heading { "" } else { HEADING };
+        self.file.write_all(format!("{heading}{text}").as_bytes()).with_context(failed)
     }
 }
-
-const ENDS: [&str; 6] = [
-    "all gold taken",
-    "all players left",
-    "last player left",
-    "ended by host",
-    "stalemate",
-    "stopped",
-];
 
 /// The text for the end of the game.
 fn end_of(room: &Room) -> &'static str {
     match (room.game().end(), room.ended_early()) {
-        (Some(End::AllCollected), _) => ENDS[0],
-        (Some(End::NobodyLeft), _) => ENDS[1],
-        (Some(End::Emptied), _) => ENDS[2],
-        (None, Some(RecordingEnd::Stalemate)) => ENDS[4],
-        (None, Some(_)) => ENDS[3],
-        (None, None) => ENDS[5],
+        (Some(End::AllCollected), _) => "all gold taken",
+        (Some(End::NobodyLeft), _) => "all players left",
+        (Some(End::Emptied), _) => "last player left",
+        (None, Some(RecordingEnd::Stalemate)) => "stalemate",
+        (None, Some(_)) => "ended by host",
+        (None, None) => "stopped",
     }
 }
 
