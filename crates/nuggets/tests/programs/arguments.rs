@@ -5,22 +5,6 @@ use nuggets_testkit::run;
 
 use crate::starting::{NUGGETS, PLAYER, SERVER};
 
-/// The program with these arguments must end with this exit code and print exactly this to stderr.
-pub(crate) fn check(program: &str, words: &str, code: i32, stderr: &str) {
-    let words: Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
-    check_words(program, &words, code, stderr);
-}
-
-pub(crate) fn check_words(program: &str, words: &[&str], code: i32, stderr: &str) {
-    let ended = run(program, words);
-    assert_eq!(ended.stderr, stderr, "{program} {words:?}");
-    assert_eq!(ended.stdout, "", "{program} {words:?}");
-    assert_eq!(ended.status.code(), Some(code), "{program} {words:?}");
-}
-
-/// The last line of every message about wrong arguments.
-pub(crate) const MORE: &str = "\nFor more information, try '--help'.\n";
-
 #[test]
 fn the_error_names_a_port_that_is_in_use() {
     let taken = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();

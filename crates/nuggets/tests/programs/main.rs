@@ -6,7 +6,6 @@ mod appearance;
 mod arena;
 mod arguments;
 mod bots;
-mod conform;
 mod conform_batch;
 mod conform_own;
 mod crash_recovery;

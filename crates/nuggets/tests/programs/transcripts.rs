@@ -63,6 +63,11 @@ fn arguments() {
 }
 
 #[test]
+fn conform() {
+    check("conform", &Scratch::new("conform").0);
+}
+
+#[test]
 fn maps() {
     check("maps", &Scratch::new("maps").0);
 }
