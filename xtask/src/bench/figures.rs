@@ -17,7 +17,7 @@ type Column<'a> = (&'a str, &'a str, usize, &'a str);
 /// Reads columns, such as `ratio:3 | p99=host p99:2 ms`: a head, a figure if that has another name, decimals and unit.
 fn columns(text: &str) -> Vec<Column<'_>> {
     let column = |column| {
-        let (name, shown): (&str, &str) = str::split_once(column, ':')?;
+        let (name, shown): (&str, &str) = str::rsplit_once(column, ':')?;
         let (decimals, unit) = shown.split_at_checked(1)?;
         let (head, figure) = name.split_once('=').unwrap_or((name, name));
         Some((head, figure, decimals.parse().ok()?, unit))
@@ -146,8 +146,8 @@ mod tests {
             .map(|(a, b)| Figures::new([("a", a), ("b µs", b)]));
         let medians = Figures::medians(&rounds);
         let rows = [("x".to_owned(), medians.clone())];
-        let table = figures_table("label", "first=a:1 | b µs:0 µs", &rows);
-        assert_eq!(table, "| label | first | b µs |\n|---|---:|---:|\n| x | 2.0 | 8 µs |\n");
+        let table = figures_table("label", "first: A=a:1 | b µs:0 µs", &rows);
+        assert_eq!(table, "| label | first: A | b µs |\n|---|---:|---:|\n| x | 2.0 | 8 µs |\n");
         let goals = goals("a: at most 1.5 x: A\na: at least 2: a\nb µs: at most 7 µs: B", &medians);
         let goals = goals.iter().map(|it| format!("{} {} {}", it.what, it.found, it.is_reached));
         assert_eq!(goals.collect::<Vec<_>>(), ["A 2.00 x false", "a 2.00 true", "B 8.00 µs false"]);
