@@ -4,13 +4,11 @@ mod chart;
 mod recordings;
 mod report;
 
-use std::io::IsTerminal;
 use std::num::NonZero;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use nuggets_arena::{Arena, ArenaError, Entrant, EntrantKind, MapSource, Parallel, Standings};
 use nuggets_bots::{AnswerLimits, BrainKind};
 use nuggets_game::map::generate::{Blueprint, generate};
@@ -36,7 +34,7 @@ pub(crate) fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     }
     let mut recordings = open_recordings(args, &arena)?;
     let jobs = args.jobs.map_or_else(processors, usize::from);
-    let bar = progress_bar(args.games);
+    let bar = print::progress_bar(args.games, "{bar:40} {pos}/{len} games  {per_sec}  {eta} left");
     let progress = |done| bar.set_position(done);
     let mut keep = recordings.as_mut().map(|kept| |game| kept.keep(game));
     let keep = keep.as_mut().map(|keep| keep as &mut dyn FnMut(_));
@@ -113,17 +111,4 @@ fn map_source(source: &Path, rules: &Rules) -> anyhow::Result<MapSource> {
 
 pub(crate) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
-}
-
-/// Returns a progress bar on stderr, hidden unless that is a terminal.
-pub(crate) fn progress_bar(games: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = "{bar:40} {pos}/{len} games  {per_sec}  {eta} left";
-    let style = ProgressStyle::with_template(style).expect("the template is well formed");
-    let bar = ProgressBar::new(games).with_style(style);
-    // Shown at once, because the first game may take long.
-    bar.tick();
-    bar
 }

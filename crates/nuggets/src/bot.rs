@@ -2,7 +2,6 @@
 //! after it, and reports their results.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -64,7 +63,7 @@ fn report(args: &BotArgs, place: &str, results: &[BotResult]) -> anyhow::Result<
     }
     let report = if args.json { as_json(results) } else { as_table(results) };
     if !report.is_empty() {
-        print::out(|out| writeln!(out, "{report}"))?;
+        print::text(&format!("{report}\n"))?;
     }
     let failures = failures(results, place);
     for failure in &failures {

@@ -6,7 +6,7 @@ mod file;
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -204,12 +204,12 @@ fn read(path: &Path) -> Result<ConfigFile, BadArgument> {
 /// `nuggets config`.
 pub(crate) fn run(command: &ConfigCommand, config: &Config) -> anyhow::Result<ExitCode> {
     match command {
-        ConfigCommand::Show => print::out(|out| write!(out, "{}", config.table()))?,
+        ConfigCommand::Show => print::text(&config.table())?,
         ConfigCommand::Path => {
             let path = config.path.as_deref().ok_or_else(|| {
                 BadArgument(format!("there is no home folder ($HOME): set {FILE_VARIABLE}"))
             })?;
-            print::out(|out| writeln!(out, "{}", path.display()))?;
+            print::text(&format!("{}\n", path.display()))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -10,7 +10,6 @@ mod tester;
 mod time_left;
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,8 +58,7 @@ fn run_one<T: TestRun>(
     selection::ensure_known(&selection::requirements(&catalogue), args, &list)?;
     let checks = selection::select(&catalogue, args);
     if reports.list {
-        let list = selection::list(&checks);
-        print::out(|out| out.write_all(list.as_bytes()))?;
+        print::text(&selection::list(&checks))?;
         return Ok(ExitCode::SUCCESS);
     }
     let here = std::env::current_dir().context("can't find the current directory")?;
@@ -71,8 +69,7 @@ fn run_one<T: TestRun>(
     let report = Tester { args, maps, stop: &stop }.test::<T>(&command, &checks, "")?;
     let colored = wants_color(ColorChoice::Auto);
     let coloring = if colored { Coloring::Ansi } else { Coloring::Plain };
-    let text = text::render(&report, coloring);
-    print::out(|out| out.write_all(text.as_bytes()))?;
+    print::text(&text::render(&report, coloring))?;
     for (path, render) in files {
         print::file(path, render(&report).as_bytes(), args.force)?;
     }

@@ -1,10 +1,11 @@
 //! Reports on stdout and in files.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use indicatif::{ProgressBar, ProgressStyle};
 use tracing::warn;
 
 /// Writes to stdout. A reader that closes the pipe early is not an error.
@@ -33,6 +34,18 @@ pub(crate) fn announce(line: &str) {
 /// Writes a line to stderr. If that fails there is nowhere to report it.
 pub(crate) fn to_stderr(line: std::fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// A progress bar on stderr with this template, hidden unless that is a terminal.
+pub(crate) fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(template).expect("the template is well formed");
+    let bar = ProgressBar::new(length).with_style(style);
+    // Shown at once, because the first step may take long.
+    bar.tick();
+    bar
 }
 
 /// A number of things, such as `1 game` or `2 games`.

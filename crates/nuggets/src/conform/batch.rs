@@ -7,7 +7,6 @@ mod plan;
 mod submissions;
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -148,8 +147,7 @@ fn finish(
     teams: &[Team],
     stop: &AtomicBool,
 ) -> anyhow::Result<ExitCode> {
-    let summary = tables::text(teams, rubric);
-    print::out(|out| out.write_all(summary.as_bytes()))?;
+    print::text(&tables::text(teams, rubric))?;
     let title = format!("Conformance of {}", args.dir.display());
     let write = |file: &Path, text: String| print::file(file, text.as_bytes(), may_overwrite(args));
     write(&args.html, tables::index(&title, teams, rubric))?;

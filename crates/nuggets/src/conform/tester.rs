@@ -1,14 +1,12 @@
 //! Tests one program of any kind and shows the progress.
 
-use std::io::IsTerminal;
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState};
 use nuggets_conformance::server::TestMap;
 use nuggets_conformance::suite::{self, SuiteOptions, TestRun};
 use nuggets_conformance::{
@@ -19,7 +17,7 @@ use nuggets_subprocess::{CommandLine, shell_quote};
 
 use super::time_left::TimeLeft;
 use crate::args::conform::SelectionArgs;
-use crate::map_file;
+use crate::{map_file, print};
 
 /// A failure that a lost datagram may explain counts after this many attempts in a row.
 const TRIES: u32 = 3;
@@ -110,16 +108,16 @@ fn test_map(source: &Path) -> anyhow::Result<TestMap> {
 
 /// The number of checks that run at the same time.
 pub(super) fn jobs(args: &SelectionArgs) -> usize {
-    let processors = || std::thread::available_parallelism().map_or(1, NonZero::get);
-    args.jobs.map_or_else(processors, usize::from)
+    args.jobs.map_or_else(crate::arena::processors, usize::from)
 }
 
-/// Returns a progress bar on stderr, hidden unless that is a terminal.
+/// Returns a progress bar with the time that is left.
 fn progress_bar(checks: usize, label: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+    let bar =
+        print::progress_bar(checks as u64, "{prefix}{bar:40} {pos}/{len} checks  {msg}  {left}");
+    if bar.is_hidden() {
+        return bar;
     }
-    let style = "{prefix}{bar:40} {pos}/{len} checks  {msg}  {left}";
     let time_left = Arc::new(Mutex::new(TimeLeft::default()));
     let write_left = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
         let mut time_left = time_left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,13 +125,9 @@ fn progress_bar(checks: usize, label: &str) -> ProgressBar {
         // A bar without the remaining time is not a reason to stop.
         let _ = left.map(|left| write!(out, "{} s left", left.as_secs()));
     };
-    let style = ProgressStyle::with_template(style).expect("the template is well formed");
-    let style = style.with_key("left", write_left);
-    let bar = ProgressBar::new(checks as u64).with_style(style);
+    bar.set_style(bar.style().with_key("left", write_left));
     bar.set_prefix(label.to_owned());
     bar.set_message("0 failed");
-    // The first check may take long; show the empty bar until then.
-    bar.tick();
     bar.enable_steady_tick(REDRAW_INTERVAL);
     bar
 }

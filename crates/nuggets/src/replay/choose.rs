@@ -1,6 +1,6 @@
 //! `nuggets replay` without a file: the latest games of `nuggets play`, to choose from.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -21,16 +21,16 @@ pub(super) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
         .into());
     }
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        print::out(|out| write!(out, "{}", list(&games, |game| format!("  {}", path(game)))))?;
+        print::text(&list(&games, |game| format!("  {}", game.path.display())))?;
         return Ok(ExitCode::SUCCESS);
     }
-    print::out(|out| write!(out, "Your latest games:\n{}", list(&games, |_| String::new())))?;
+    print::text(&format!("Your latest games:\n{}", list(&games, |_| String::new())))?;
     loop {
         let prompt = match games.len() {
             1 => "Type 1 to watch it. Enter alone leaves: ".to_owned(),
             count => format!("Which one, 1 to {count}? Enter alone leaves: "),
         };
-        print::out(|out| write!(out, "{prompt}"))?;
+        print::text(&prompt)?;
         let mut line = String::new();
         io::stdin().lock().read_line(&mut line).context("can't read your choice")?;
         match line.trim().parse::<usize>() {
@@ -41,10 +41,6 @@ pub(super) fn run(args: &ReplayArgs) -> anyhow::Result<ExitCode> {
             _ => {}
         }
     }
-}
-
-fn path(game: &PastGame) -> String {
-    game.path.display().to_string()
 }
 
 /// A line for each game, with `end` after it. Paths are for programs: in a window they would be too long.

@@ -1,7 +1,6 @@
 //! The plan for each team: keep the results of an earlier run, or build and test its
 //! programs.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -67,7 +66,11 @@ pub(super) fn make(
     if args.resume {
         note_kept(submissions, &kept);
     }
-    let bar = progress_bar(args, kept.iter().filter(|team| team.is_none()).count());
+    let teams = kept.iter().filter(|team| args.build.is_some() && team.is_none()).count();
+    let bar = match teams as u64 {
+        0 => ProgressBar::hidden(),
+        teams => print::progress_bar(teams, "building  {bar:40} {pos}/{len} teams"),
+    };
     let plans = in_parallel(jobs(&args.checks), submissions, |index, submission| {
         if let Some(team) = &kept[index] {
             return TeamPlan::Keep(team.clone());
@@ -141,16 +144,4 @@ fn prepare(
 /// No programs, for this reason.
 fn missing(why: &CannotRun) -> [SubmittedProgram; 2] {
     [(); 2].map(|()| SubmittedProgram::Missing(why.clone()))
-}
-
-/// Returns a progress bar on stderr, hidden unless that is a terminal and there is something to build.
-fn progress_bar(args: &BatchArgs, teams: usize) -> ProgressBar {
-    if args.build.is_none() || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(teams as u64);
-    let style = indicatif::ProgressStyle::with_template("building  {bar:40} {pos}/{len} teams");
-    bar.set_style(style.expect("the template is well formed"));
-    bar.tick();
-    bar
 }
