@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use nuggets_game::{Rng, Seed};
+use nuggets_game::{Rng, Seed, Stroke};
 use nuggets_sim::host::{Screen, Shown};
 
 pub(crate) use web::Manner;
@@ -186,18 +186,12 @@ fn is_way_free(rows: &str, key: u8) -> bool {
     let Some((row, col)) = rows.iter().enumerate().find_map(|(n, row)| Some((n, at(row)?))) else {
         return true;
     };
-    let (down, right): (isize, isize) = match key.to_ascii_lowercase() {
-        b'h' => (0, -1),
-        b'l' => (0, 1),
-        b'k' => (-1, 0),
-        b'j' => (1, 0),
-        b'y' => (-1, -1),
-        b'u' => (-1, 1),
-        b'b' => (1, -1),
-        _ => (1, 1),
-    };
-    let target = row.checked_add_signed(down).and_then(|row| rows.get(row));
-    let target = target.zip(col.checked_add_signed(right)).and_then(|(row, col)| row.get(col));
+    let stroke = Stroke::from_key(key).expect("a key that moves");
+    let (Stroke::Step(direction) | Stroke::Sprint(direction)) = stroke;
+    let (down, right) = direction.offset();
+    let target = row.checked_add_signed(down.into()).and_then(|row| rows.get(row));
+    let target = target.zip(col.checked_add_signed(right.into()));
+    let target = target.and_then(|(row, col)| row.get(col));
     target.is_some_and(|byte| matches!(byte, b'.' | b'#' | b'*' | b'A'..=b'Z'))
 }
 

@@ -14,11 +14,10 @@ use nuggets_bots::{Brain, BrainKind};
 use nuggets_game::{Player, Rng, Seed};
 use nuggets_protocol::{ClientMessage, ServerMessage};
 use nuggets_record::{Recording, verify};
-use nuggets_sim::host::Truth;
+use nuggets_sim::host::{Screen, Truth};
 use nuggets_testkit::{LIMIT, ServerProcess, now};
 use nuggets_time::Timestamp;
 
-use crate::shown::ShownToClient;
 use crate::starting::start_server_command;
 use crate::temp_file::TempFile;
 
@@ -32,7 +31,7 @@ struct TestClient {
     brain: Option<Box<dyn Brain + Send>>,
     name: String,
     scene: Scene,
-    shown: ShownToClient,
+    screen: Screen,
     /// True if a message has come since it last sent one.
     has_news: bool,
     /// The number of turns without a new message.
@@ -48,7 +47,7 @@ impl TestClient {
             brain: brain.map(|kind| kind.build(0)),
             name,
             scene: Scene::default(),
-            shown: ShownToClient::new(),
+            screen: Screen::default(),
             has_news: true,
             waited_turns: 0,
         }
@@ -69,12 +68,13 @@ impl TestClient {
     fn handle_message(&mut self, bytes: &[u8]) {
         let message = ServerMessage::parse(bytes).unwrap();
         self.scene.handle_message(&message).unwrap();
-        self.shown.add(str::from_utf8(bytes).unwrap());
+        self.screen.handle_datagram(bytes).unwrap();
         self.has_news = true;
     }
 
     fn is_seated(&self) -> bool {
-        if self.brain.is_some() { self.shown.shown.view.is_some() } else { self.shown.has_picture }
+        let has_picture = !self.screen.picture().rows.is_empty();
+        if self.brain.is_some() { self.screen.shown.view.is_some() } else { has_picture }
     }
 
     /// Its turn; true if it has sent a message. It waits until all clients have joined.
@@ -85,7 +85,7 @@ impl TestClient {
         }
         self.waited_turns += 1;
         // A key may have been lost with the server, or had no effect.
-        let sends_now = (self.has_news || self.waited_turns > 50) && !self.shown.has_end;
+        let sends_now = (self.has_news || self.waited_turns > 50) && !self.screen.is_over;
         let Some(message) = sends_now.then(|| self.choose()).flatten() else { return false };
         (self.has_news, self.waited_turns) = (false, 0);
         self.socket.send_to(&message, (Ipv4Addr::LOCALHOST, port)).unwrap();
@@ -163,7 +163,7 @@ impl Killed {
         self.truth.extend(Timestamp(0), &self.written).unwrap();
         for client in &mut self.clients {
             client.receive();
-            self.truth.find(&mut client.shown.shown, Timestamp(0)).unwrap();
+            self.truth.find(&mut client.screen.shown, Timestamp(0)).unwrap();
         }
     }
 
@@ -196,7 +196,7 @@ impl Killed {
     }
 
     fn check_all_have_the_end(&self) {
-        let informed = self.clients.iter().filter(|one| one.shown.has_end).count();
+        let informed = self.clients.iter().filter(|one| one.screen.is_over).count();
         assert_eq!(informed, self.clients.len(), "every client has received the end");
     }
 

@@ -3,13 +3,12 @@
 use std::process::Command;
 
 use nuggets_record::{Recording, Tail};
-use nuggets_sim::host::Truth;
+use nuggets_sim::host::{Screen, Truth};
 use nuggets_testkit::{ServerProcess, UdpClient};
 use nuggets_time::Timestamp;
 use rustix::process::Signal;
 
 use crate::journal::{again, press, rejected};
-use crate::shown::ShownToClient;
 use crate::starting::start_server_command;
 use crate::temp_file::TempFile;
 
@@ -26,18 +25,18 @@ fn a_full_disk_stops_the_game_and_nothing_unwritten_was_sent() {
         let journal = TempFile::new(&format!("full-{}", options.len()));
         let host = start_cramped(&[&["--journal", journal.path()], options].concat());
         let ann = UdpClient::new(host.port());
-        let mut shown = ShownToClient::new();
+        let mut screen = Screen::default();
         let mut messages = ann.play("Ann");
         for key in ["l", "h"].iter().cycle().take(5_000) {
             for text in messages.drain(..) {
-                shown.add(&text);
+                screen.handle_datagram(text.as_bytes()).unwrap();
             }
-            if shown.has_end {
+            if screen.is_over {
                 break;
             }
             messages = press(&ann, key);
         }
-        assert!(shown.has_end);
+        assert!(screen.is_over);
         let ended = host.end();
         assert_eq!(ended.status.code(), Some(1));
         for words in ["ERROR", "The game is stopped", "ended early", journal.path()] {
@@ -51,7 +50,7 @@ fn a_full_disk_stops_the_game_and_nothing_unwritten_was_sent() {
         );
         let mut truth = Truth::default();
         truth.extend(Timestamp(0), &bytes).unwrap();
-        truth.find(&mut shown.shown, Timestamp(0)).unwrap();
+        truth.find(&mut screen.shown, Timestamp(0)).unwrap();
         // With space on the disk it is resumed.
         let _host = again(&journal);
         assert_eq!(ann.receive_text(), "GOLD 0 0 250");

@@ -30,7 +30,6 @@ mod scripted;
 #[cfg(feature = "host")]
 mod serve;
 mod several_games;
-mod shown;
 mod starting;
 mod temp_file;
 mod transcripts;

@@ -3,39 +3,8 @@
 use nuggets_testkit::{FakeServer, ORDINARY, PseudoTerminal, cursor, lines, status};
 use vt100::MouseProtocolMode;
 
-use crate::play::leave_end_screen;
 use crate::room_screen::join_fake_server_with;
-use crate::starting::{NUGGETS, PLAYER, start_server};
-
-/// The player of seed 1 on the main map, one row above where it lands.
-const ONE_UP: [&str; 11] = [
-    "Player A has 0 nuggets (250 nuggets unclaimed).",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "               +-----------+",
-    "               #...@.*.....#",
-    "               |...........|",
-    "               +-----------+",
-];
-
-#[test]
-fn nuggets_play_is_a_whole_game_in_one_command() {
-    let words = ["play", "Ann", "--bots", "0", "--map", "main", "--seed", "1"];
-    let mut terminal = PseudoTerminal::start(ORDINARY, NUGGETS, &words);
-    terminal.wait_for(|screen| cursor(screen) == Some((9, 19)));
-    terminal.check_taken();
-    terminal.type_keys("k");
-    terminal.wait_for_lines(&ONE_UP);
-    terminal.wait_for(|screen| cursor(screen) == Some((8, 19)));
-    terminal.type_keys("Q");
-    leave_end_screen(&mut terminal);
-    let ended = terminal.wait_for_end();
-    assert_eq!((ended.lines, ended.code), (vec!["Thanks for playing!".to_owned()], 0));
-}
+use crate::starting::{PLAYER, start_server};
 
 /// The sequences that terminals send for arrows and navigation keys, with and without Shift, and other characters.
 #[test]
