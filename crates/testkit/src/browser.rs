@@ -18,7 +18,6 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use devtools::DevTools;
-pub use input::HeldKeys;
 pub use page::{BrowserPage, Device, Element, LAPTOP, PHONE, PROJECTOR};
 
 /// The flags of Chromium: no connections to other hosts, and no sandbox, because it can't run as root with one.

@@ -17,9 +17,7 @@ mod waiting;
 mod web_host;
 mod web_socket;
 
-pub use browser::{
-    Browser, BrowserPage, Device, Element, HeldKeys, LAPTOP, PHONE, PROJECTOR, Profile,
-};
+pub use browser::{Browser, BrowserPage, Device, Element, LAPTOP, PHONE, PROJECTOR, Profile};
 pub use certificate::SelfSigned;
 pub use fake_server::{FakeServer, ROOM};
 pub use http_client::{HttpAnswer, HttpClient};

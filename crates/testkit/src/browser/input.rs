@@ -5,18 +5,15 @@ use serde_json::json;
 use super::page::{BrowserPage, Element};
 use crate::waiting::wait_for;
 
-/// The keys that are held down while another is pressed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HeldKeys {
-    /// Shift.
-    pub shift: bool,
-}
-
 impl BrowserPage<'_> {
     /// Clicks an element that is, or will be, on the page.
     pub fn click(&self, role: &str, name: &str) {
         let (x, y) = self.place(role, name);
-        self.click_at(x, y);
+        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
+            let button = if kind == "mouseMoved" { "none" } else { "left" };
+            let params = json!({"type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", &params);
+        }
     }
 
     /// Taps an element with a finger.
@@ -29,15 +26,6 @@ impl BrowserPage<'_> {
     fn place(&self, role: &str, name: &str) -> (f64, f64) {
         let place = || self.middle(&self.find(role, name));
         wait_for(&format!("the place of the {role} {name:?}"), place)
-    }
-
-    /// Clicks a place in the window.
-    pub fn click_at(&self, x: f64, y: f64) {
-        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
-            let button = if kind == "mouseMoved" { "none" } else { "left" };
-            let params = json!({"type": kind, "x": x, "y": y, "button": button, "buttons": buttons, "clickCount": 1});
-            self.call("Input.dispatchMouseEvent", &params);
-        }
     }
 
     /// Taps a place in the window.
@@ -65,17 +53,12 @@ impl BrowserPage<'_> {
     /// Presses a key by its name in JavaScript, such as `ArrowLeft`, `Enter` or `h`; a capital letter is pressed
     /// with Shift.
     pub fn press(&self, key: &str) {
-        let shift = key.len() == 1 && key.as_bytes()[0].is_ascii_uppercase();
-        self.press_with(key, HeldKeys { shift });
-    }
-
-    /// Presses a key while others are held down.
-    pub fn press_with(&self, key: &str, held: HeldKeys) {
+        let is_shifted = key.len() == 1 && key.as_bytes()[0].is_ascii_uppercase();
         let mut params = json!({
             "key": key,
             "code": code(key),
             "windowsVirtualKeyCode": virtual_key(key),
-            "modifiers": if held.shift { 8 } else { 0 },
+            "modifiers": if is_shifted { 8 } else { 0 },
         });
         match key {
             "Enter" => params["text"] = "\r".into(),
@@ -91,17 +74,12 @@ impl BrowserPage<'_> {
         self.call("Input.dispatchKeyEvent", &params);
     }
 
-    /// Types a text into the element that has the focus.
-    pub fn type_text(&self, text: &str) {
-        self.call("Input.insertText", &json!({"text": text}));
-    }
-
     /// Replaces the content of a field.
     pub fn fill(&self, role: &str, name: &str, text: &str) {
         let field = self.find(role, name);
         self.focus(&field);
         self.eval("document.activeElement.select()");
-        self.type_text(text);
+        self.call("Input.insertText", &json!({"text": text}));
         self.eval("document.activeElement.dispatchEvent(new Event('change', {bubbles: true}))");
     }
 
