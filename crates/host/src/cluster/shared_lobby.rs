@@ -125,12 +125,11 @@ impl Cluster {
             connections: service.connected.count() as u64,
             ..self.figures.load(self.clock.now())
         };
-        let mut changed = Vec::new();
-        let mut figures = BTreeMap::new();
+        let (mut changed, mut figures) = (BTreeMap::new(), BTreeMap::new());
         for (game, row) in rows {
             let text = serde_json::to_string(&row).expect("a row has only texts and numbers");
             if shared.figures.get(&game) != Some(&text) {
-                changed.push((game, text.clone()));
+                changed.insert(game, text.clone());
             }
             figures.insert(game, text);
         }

@@ -1,11 +1,14 @@
 //! The statements of a node, in SQL that PostgreSQL 13 and later, CockroachDB and YugabyteDB understand. Each function runs
 //! one statement that commits by itself, unless it says otherwise: a stopped client must hold no lock.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::types::ToSqlOutput;
+use serde::Serialize;
 
 use super::ownership::{Batch, GameRow, JournalRows, NodeRow};
 use super::routes::{Epoch, Member, RunId};
-use crate::store::sql::{Sql, SqlRow, Value};
+use crate::store::sql::{Sql, SqlRow, ToSql};
 use crate::{GameId, GameMeta, StoreError};
 
 /// The group commit. The rows of games that are ours are locked, and only for these a row is added. The other columns say why
@@ -63,21 +66,15 @@ impl CommitColumns {
     }
 }
 
-impl From<RunId> for Value {
-    fn from(run: RunId) -> Self {
-        run.0.into()
+impl ToSql for RunId {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.0.to_sql()
     }
 }
 
-impl From<Epoch> for Value {
-    fn from(epoch: Epoch) -> Self {
-        epoch.0.into()
-    }
-}
-
-impl From<GameId> for Value {
-    fn from(game: GameId) -> Self {
-        game.to_string().into()
+impl ToSql for Epoch {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.0.to_sql()
     }
 }
 
@@ -89,7 +86,7 @@ pub(super) fn register(sql: &mut dyn Sql, me: &Member, url: &str) -> Result<(), 
          VALUES ($1, $2, $3, $4, 0, FALSE, $5, '{}')
          ON CONFLICT (name) DO UPDATE SET run = $2, address = $3, url = $4, renewal = nodes.renewal + 1,
          is_draining = FALSE, version = $5, figures = '{}'",
-        &[me.name.as_str().into(), me.run.into(), me.address.as_str().into(), url.into(), version.into()],
+        &[&me.name, &me.run, &me.address, &url, &version],
     )?;
     Ok(())
 }
@@ -117,10 +114,8 @@ pub(super) fn scan_games(sql: &mut dyn Sql) -> Result<(Vec<GameRow>, BTreeSet<Ru
 
 /// The owner of one game.
 pub(super) fn read_game(sql: &mut dyn Sql, game: GameId) -> Result<Option<GameRow>, StoreError> {
-    let found = sql.query_one(
-        "SELECT game, run, epoch, is_over FROM running WHERE game = $1",
-        &[game.into()],
-    )?;
+    let found =
+        sql.query_one("SELECT game, run, epoch, is_over FROM running WHERE game = $1", &[&game])?;
     found.as_ref().map_or(Ok(None), game_row)
 }
 
@@ -141,13 +136,7 @@ pub(super) fn claim(
     let claimed = sql.query_one(
         "UPDATE running SET node = $1, run = $2, epoch = epoch + 1
          WHERE game = $3 AND run = $4 AND epoch = $5 AND NOT is_over RETURNING epoch",
-        &[
-            me.name.as_str().into(),
-            me.run.into(),
-            row.game.into(),
-            row.run.into(),
-            row.epoch.into(),
-        ],
+        &[&me.name, &me.run, &row.game, &row.run, &row.epoch],
     )?;
     claimed.map(|row| row.get(0).map(Epoch)).transpose()
 }
@@ -162,7 +151,7 @@ pub(super) fn release(
     let released = sql.execute(
         "UPDATE running SET node = $1, run = $2, epoch = epoch + 1
          WHERE game = $3 AND run = $4 AND epoch = $5 AND NOT is_over",
-        &[name.into(), to.into(), game.into(), run.into(), epoch.into()],
+        &[&name, &to, &game, &run, &epoch],
     )?;
     Ok(released > 0)
 }
@@ -178,9 +167,9 @@ pub(super) fn read_journal(
         Some((run, epoch)) => sql.query(
             "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
              SELECT journal.bytes, journal.epoch FROM mine LEFT JOIN journal ON journal.game = mine.game ORDER BY journal.number",
-            &[game.into(), run.into(), epoch.into()],
+            &[&game, &run, &epoch],
         )?,
-        None => sql.query("SELECT bytes, epoch FROM journal WHERE game = $1 ORDER BY number", &[game.into()])?,
+        None => sql.query("SELECT bytes, epoch FROM journal WHERE game = $1 ORDER BY number", &[&game])?,
     };
     if ours.is_some() && rows.is_empty() {
         // Empty would mean that nothing of the game was ever stored.
@@ -195,7 +184,7 @@ pub(super) fn read_journal(
             journal.bytes.extend(bytes);
         }
     }
-    let meta = sql.query_one("SELECT meta FROM lobby WHERE game = $1", &[game.into()])?;
+    let meta = sql.query_one("SELECT meta FROM lobby WHERE game = $1", &[&game])?;
     let meta: Option<String> = meta.map(|row| row.get(0)).transpose()?;
     // A later version may store something that this one can't read: then another node must run the game.
     Ok((journal, meta.and_then(|text| serde_json::from_str(&text).ok())))
@@ -206,7 +195,7 @@ pub(super) fn forget(sql: &mut dyn Sql, row: GameRow) -> Result<(), StoreError> 
     sql.execute(
         "WITH gone AS (DELETE FROM running WHERE game = $1 AND run = $2 AND epoch = $3 RETURNING game)
          DELETE FROM lobby WHERE game IN (SELECT game FROM gone)",
-        &[row.game.into(), row.run.into(), row.epoch.into()],
+        &[&row.game, &row.run, &row.epoch],
     )?;
     Ok(())
 }
@@ -216,12 +205,9 @@ pub(super) fn remove_node(sql: &mut dyn Sql, me: &Member) -> Result<(), StoreErr
     sql.execute(
         "WITH gone AS (DELETE FROM running WHERE run = $1 AND is_over RETURNING game)
          DELETE FROM lobby WHERE game IN (SELECT game FROM gone)",
-        &[me.run.into()],
+        &[&me.run],
     )?;
-    sql.execute(
-        "DELETE FROM nodes WHERE name = $1 AND run = $2",
-        &[me.name.as_str().into(), me.run.into()],
-    )?;
+    sql.execute("DELETE FROM nodes WHERE name = $1 AND run = $2", &[&me.name, &me.run])?;
     Ok(())
 }
 
@@ -230,7 +216,7 @@ pub(super) fn remove_gone_node(sql: &mut dyn Sql, row: &NodeRow) -> Result<(), S
     sql.execute(
         "DELETE FROM nodes WHERE name = $1 AND run = $2 AND renewal = $3
          AND NOT EXISTS (SELECT 1 FROM running WHERE running.run = $2)",
-        &[row.member.name.as_str().into(), row.member.run.into(), row.renewal.into()],
+        &[&row.member.name, &row.member.run, &row.renewal],
     )?;
     Ok(())
 }
@@ -248,13 +234,7 @@ pub(super) fn create(
              ON CONFLICT (game) DO NOTHING RETURNING game)
          INSERT INTO lobby (game, meta, figures) SELECT game, $4, $5 FROM created
          ON CONFLICT (game) DO UPDATE SET meta = $4, figures = $5",
-        &[
-            meta.id.into(),
-            me.name.as_str().into(),
-            me.run.into(),
-            json(meta).into(),
-            figures.into(),
-        ],
+        &[&meta.id, &me.name, &me.run, &json(meta), &figures],
     )?;
     Ok(created > 0)
 }
@@ -268,7 +248,7 @@ pub(super) fn save_meta(
     sql.execute(
         "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
          UPDATE lobby SET meta = $4 WHERE game IN (SELECT game FROM mine)",
-        &[meta.id.into(), run.into(), epoch.into(), json(meta).into()],
+        &[&meta.id, &run, &epoch, &json(meta)],
     )?;
     Ok(())
 }
@@ -277,16 +257,14 @@ pub(super) fn save_meta(
 pub(super) fn save_figures(
     sql: &mut dyn Sql,
     run: RunId,
-    figures: &[(GameId, String)],
+    figures: &BTreeMap<GameId, String>,
 ) -> Result<(), StoreError> {
-    let games = figures.iter().map(|(game, _)| game.to_string()).collect();
-    let texts = figures.iter().map(|(_, text)| text.clone()).collect();
     sql.execute(
         "UPDATE lobby SET figures = given.figures
-         FROM unnest($1::TEXT[], $2::TEXT[]) AS given (game, figures)
+         FROM jsonb_each_text($1::TEXT::JSONB) AS given (game, figures)
          WHERE lobby.game = given.game
-         AND EXISTS (SELECT 1 FROM running WHERE running.game = lobby.game AND running.run = $3)",
-        &[Value::Texts(games), Value::Texts(texts), run.into()],
+         AND EXISTS (SELECT 1 FROM running WHERE running.game = lobby.game AND running.run = $2)",
+        &[&json(figures), &run],
     )?;
     Ok(())
 }
@@ -296,7 +274,7 @@ pub(super) fn figures_of_others(sql: &mut dyn Sql, run: RunId) -> Result<Vec<Str
     let rows = sql.query(
         "SELECT figures FROM lobby JOIN running ON running.game = lobby.game
          WHERE running.run <> $1 AND NOT running.is_over",
-        &[run.into()],
+        &[&run],
     )?;
     rows.iter().map(|row| row.get(0)).collect()
 }
@@ -307,8 +285,8 @@ pub(super) fn save_node_figures(
     me: &Member,
     figures: &str,
 ) -> Result<(), StoreError> {
-    let figures = [me.name.as_str().into(), me.run.into(), figures.into()];
-    sql.execute("UPDATE nodes SET figures = $3 WHERE name = $1 AND run = $2", &figures)?;
+    let update = "UPDATE nodes SET figures = $3 WHERE name = $1 AND run = $2";
+    sql.execute(update, &[&me.name, &me.run, &figures])?;
     Ok(())
 }
 
@@ -316,9 +294,9 @@ pub(super) fn save_node_figures(
 pub(super) fn secret(sql: &mut dyn Sql, name: &str, fresh: &str) -> Result<String, StoreError> {
     sql.execute(
         "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-        &[name.into(), fresh.into()],
+        &[&name, &fresh],
     )?;
-    let found = sql.query_one("SELECT value FROM secrets WHERE name = $1", &[name.into()])?;
+    let found = sql.query_one("SELECT value FROM secrets WHERE name = $1", &[&name])?;
     found.ok_or(StoreError::Column { column: 0 })?.get(0)
 }
 
@@ -326,7 +304,7 @@ pub(super) fn secret(sql: &mut dyn Sql, name: &str, fresh: &str) -> Result<Strin
 pub(super) fn set_secret(sql: &mut dyn Sql, name: &str, value: &str) -> Result<(), StoreError> {
     sql.execute(
         "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2",
-        &[name.into(), value.into()],
+        &[&name, &value],
     )?;
     Ok(())
 }
@@ -339,7 +317,7 @@ pub(super) fn announce(sql: &mut dyn Sql, text: &str) -> Result<(), StoreError> 
              ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value),
          old AS (DELETE FROM announcements WHERE number < (SELECT value FROM next) - 100)
          INSERT INTO announcements (number, text) SELECT value, $1 FROM next",
-        &[text.into()],
+        &[&text],
     )?;
     Ok(())
 }
@@ -351,18 +329,17 @@ pub(super) fn announcements(
 ) -> Result<Vec<(u64, String)>, StoreError> {
     let rows = sql.query(
         "SELECT number, text FROM announcements WHERE number > $1 ORDER BY number",
-        &[after.into()],
+        &[&after],
     )?;
     rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
 }
 
 /// Asks a node to hand its games over and to stop. False if there is no such node.
 pub(super) fn drain(sql: &mut dyn Sql, node: &str) -> Result<bool, StoreError> {
-    let changed =
-        sql.execute("UPDATE nodes SET is_draining = TRUE WHERE name = $1", &[node.into()])?;
+    let changed = sql.execute("UPDATE nodes SET is_draining = TRUE WHERE name = $1", &[&node])?;
     Ok(changed > 0)
 }
 
-fn json(meta: &GameMeta) -> String {
-    serde_json::to_string(meta).expect("a meta has only texts and numbers")
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("it has only texts and numbers")
 }

@@ -279,13 +279,13 @@ async fn a_node_is_removed_only_without_games_and_renewals() {
 #[tokio::test(flavor = "multi_thread")]
 async fn figures_messages_and_secrets_are_shared() {
     let world = World::new().await;
-    let figures = vec![(game(1), "one".to_owned()), (game(2), "two".to_owned())];
+    let figures = [(game(1), "one".to_owned()), (game(2), "two".to_owned())].into();
     world.run(move |sql| statements::save_figures(sql, RunId(7), &figures)).await;
     let shown = world.run(|sql| statements::figures_of_others(sql, RunId(8))).await;
     assert_eq!(shown.len(), 2);
     let own = world.run(|sql| statements::figures_of_others(sql, RunId(7))).await;
     assert!(own.is_empty());
-    let others = vec![(game(1), "wrong".to_owned())];
+    let others = [(game(1), "wrong".to_owned())].into();
     world.run(move |sql| statements::save_figures(sql, RunId(8), &others)).await;
     let shown = world.run(|sql| statements::figures_of_others(sql, RunId(8))).await;
     assert!(!shown.contains(&"wrong".to_owned()), "only the owner writes them");

@@ -15,7 +15,6 @@ use nuggets_testkit::Postgres;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use super::sql::Value;
 use super::*;
 pub(super) use crate::test_games::id;
 use crate::{Bots, Visibility, random, test_games};
@@ -148,16 +147,15 @@ pub(super) fn open_database(url: &DatabaseUrl, now: u64) -> Result<OpenedStore, 
 
 /// Adds the rows of a game that the node of `FENCE` runs, with its journal in two commits.
 fn add_running(sql: &mut dyn Sql, id: GameId, journal: &[u8]) -> Result<(), StoreError> {
-    let id = Value::from(id.to_string());
     sql.execute(
         "INSERT INTO running VALUES ($1, 'node', $2, $3, FALSE) ON CONFLICT DO NOTHING",
-        &[id.clone(), FENCE.run.into(), FENCE.epoch.into()],
+        &[&id, &FENCE.run, &FENCE.epoch],
     )?;
     let (first, second) = journal.split_at(journal.len() / 2);
     for (number, part) in [(1_i64, first), (2, second)] {
         sql.execute(
             "INSERT INTO journal VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-            &[id.clone(), number.into(), FENCE.epoch.into(), part.into()],
+            &[&id, &number, &FENCE.epoch, &part],
         )?;
     }
     Ok(())

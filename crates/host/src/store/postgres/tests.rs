@@ -102,7 +102,7 @@ fn two_nodes_that_finish_the_same_game_rate_it_once() {
     let table = place.store().ratings(10).wait().unwrap();
     assert!(table.iter().all(|row| row.games == 1), "{table:?}");
     assert_eq!((place.rows("games").len(), place.rows("journal").len()), (1, 0));
-    assert!(place.rows("running")[0].contains("Bool(true)"));
+    assert!(place.rows("running")[0].contains("Integer(1)"));
 }
 
 #[test]

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use std::thread::sleep;
 use std::time::Duration;
 
+use futures_util::TryStreamExt;
 use nuggets_time::{Clock, Timestamp};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{Error, Statement};
+use tokio_postgres::{Error, Row, Statement};
 
 use super::DatabaseUrl;
 use super::connect::{DatabaseConnection, STATEMENT_TIMEOUT, code_of, connect, describe};
-use super::values::row_of;
+use super::values::{Parameter, row_of};
 use crate::store::StoreError;
-use crate::store::sql::{Sql, SqlRow, Value};
+use crate::store::sql::{self, Sql, SqlRow};
 
 /// Deadline of a job after its request, in milliseconds.
 const MAX_TRYING_MS: u64 = 10_000;
@@ -261,23 +261,34 @@ impl Transaction<'_> {
 }
 
 impl Sql for Transaction<'_> {
-    fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<SqlRow>, StoreError> {
+    fn query(
+        &mut self,
+        statement: &str,
+        parameters: &[&dyn sql::ToSql],
+    ) -> Result<Vec<SqlRow>, StoreError> {
         let prepared = self.prepared(statement)?;
-        let parameters: Vec<&(dyn ToSql + Sync)> =
-            parameters.iter().map(|value| value as _).collect();
+        let parameters = all(parameters)?;
         let client = &self.open.connected.client;
-        let rows = answer(self.runtime, client.query(&prepared, &parameters));
+        let rows = client.query_raw(&prepared, &parameters);
+        let rows = answer(self.runtime, async { rows.await?.try_collect::<Vec<Row>>().await });
         self.note(rows)?.iter().map(row_of).collect()
     }
 
-    fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+    fn execute(
+        &mut self,
+        statement: &str,
+        parameters: &[&dyn sql::ToSql],
+    ) -> Result<u64, StoreError> {
         let prepared = self.prepared(statement)?;
-        let parameters: Vec<&(dyn ToSql + Sync)> =
-            parameters.iter().map(|value| value as _).collect();
+        let parameters = all(parameters)?;
         let client = &self.open.connected.client;
-        let changed = answer(self.runtime, client.execute(&prepared, &parameters));
+        let changed = answer(self.runtime, client.execute_raw(&prepared, &parameters));
         self.note(changed)
     }
+}
+
+fn all<'a>(parameters: &[&'a dyn sql::ToSql]) -> Result<Vec<Parameter<'a>>, StoreError> {
+    parameters.iter().map(|value| Parameter::new(*value)).collect()
 }
 
 /// Waits for the answer to a statement; `None` after the timeout.
