@@ -45,8 +45,6 @@ use pass_on::NodeClient;
 use routes::{Epoch, Member, RunId};
 use shared_lobby::LobbyCache;
 
-/// A successor answers after this time, even if it could not read the journal.
-const PREPARE_MS: u64 = 800;
 /// A new game or an answer waits this long for the database.
 const STORED_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -155,16 +153,6 @@ impl Cluster {
         if tokio::time::timeout(limit, stopped.wait_for(|stopped| *stopped)).await.is_err() {
             warn!("not all games could be handed over; other nodes claim the rest");
             self.stopped.send_replace(true);
-        }
-    }
-
-    /// Another node will hand this game over: its journal is read.
-    pub(crate) async fn prepare(&self, game: GameId) {
-        self.ownership().handle_prepare(game);
-        self.wake.notify_one();
-        let end = self.clock.now().after(PREPARE_MS);
-        while !self.ownership().is_prepared(game) && self.clock.now() < end {
-            tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }
 

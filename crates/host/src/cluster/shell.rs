@@ -132,9 +132,10 @@ impl Cluster {
                 Ok(Answer::Claimed(self.store.autocommit(claim).await?))
             }
             Statement::ReadJournal { game, epoch } => {
-                let ours = epoch.map(|epoch| (me.run, epoch));
-                let read =
-                    self.store.autocommit(move |sql| statements::read_journal(sql, game, ours));
+                let read = move |sql: &mut dyn crate::store::sql::Sql| {
+                    statements::read_journal(sql, game, me.run, epoch)
+                };
+                let read = self.store.autocommit(read);
                 let (journal, meta) = read.await?;
                 self.metas().extend(meta.map(|meta| (game, meta)));
                 Ok(Answer::Journal(journal))
@@ -208,9 +209,6 @@ impl Cluster {
                 info!("game {game} does not run here any more ({why:?})");
                 service.close_game_of_node(game);
             }
-            NodeEvent::CallPrepare { game, successor } => {
-                tokio::spawn(Arc::clone(self).call_prepare(game, successor));
-            }
             NodeEvent::CallTakeOver { game, epoch, successor } => {
                 tokio::spawn(Arc::clone(self).call_take_over(game, epoch, successor));
             }
@@ -259,17 +257,6 @@ impl Cluster {
         if !self.health.is_good() {
             service.connected.close_all(Dismissal::Unavailable);
         }
-    }
-
-    async fn call_prepare(self: Arc<Self>, game: GameId, successor: Member) {
-        let path = format!("/node/prepare/{game}");
-        let called =
-            tokio::time::timeout(CALL_TIMEOUT, self.neighbours.call(&successor, &path)).await;
-        if !matches!(called, Ok(Ok(()))) {
-            debug!("{} could not prepare game {game}", successor.name);
-        }
-        self.ownership().handle_prepared(game, &successor);
-        self.wake.notify_one();
     }
 
     async fn call_take_over(self: Arc<Self>, game: GameId, epoch: Epoch, successor: Member) {

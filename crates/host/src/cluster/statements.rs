@@ -156,22 +156,20 @@ pub(super) fn release(
     Ok(released > 0)
 }
 
-/// The journal of a game, and what is stored beside it. Two statements. With run and epoch the game must be ours: locking its
-/// row makes the read wait for the standby as a commit does, so that a cut-off old primary does not answer.
+/// The journal of a game of ours, and what is stored beside it. Two statements. Locking the row of the game makes the read wait
+/// for the standby as a commit does, so that a cut-off old primary does not answer.
 pub(super) fn read_journal(
     sql: &mut dyn Sql,
     game: GameId,
-    ours: Option<(RunId, Epoch)>,
+    run: RunId,
+    epoch: Epoch,
 ) -> Result<(JournalRows, Option<GameMeta>), StoreError> {
-    let rows = match ours {
-        Some((run, epoch)) => sql.query(
-            "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
-             SELECT journal.bytes, journal.epoch FROM mine LEFT JOIN journal ON journal.game = mine.game ORDER BY journal.number",
-            &[&game, &run, &epoch],
-        )?,
-        None => sql.query("SELECT bytes, epoch FROM journal WHERE game = $1 ORDER BY number", &[&game])?,
-    };
-    if ours.is_some() && rows.is_empty() {
+    let rows = sql.query(
+        "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
+         SELECT journal.bytes, journal.epoch FROM mine LEFT JOIN journal ON journal.game = mine.game ORDER BY journal.number",
+        &[&game, &run, &epoch],
+    )?;
+    if rows.is_empty() {
         // Empty would mean that nothing of the game was ever stored.
         return Err(StoreError::unavailable("the database says that another node has the game"));
     }

@@ -32,13 +32,6 @@ pub enum NodeEvent {
         /// The last batch that is stored.
         batch: BatchNumber,
     },
-    /// Ask this node to read the journal of a game that it will get; then `handle_prepared`.
-    CallPrepare {
-        /// The game.
-        game: GameId,
-        /// The node to call.
-        successor: Member,
-    },
     /// Notify this node that it owns the game now.
     CallTakeOver {
         /// The game.

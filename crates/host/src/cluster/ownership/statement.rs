@@ -18,13 +18,13 @@ pub enum Statement {
     ScanGames,
     /// Makes this node the owner, if the owner is still this one.
     Claim(GameRow),
-    /// The journal of a game. With an epoch, the game is ours in it: its row is locked for this, so that a primary without a
-    /// standby, which may lack rows or have some that are lost, never answers. Without one, the game will be ours.
+    /// The journal of a game that is ours: its row is locked for this, so that a primary without a standby, which may lack rows
+    /// or have some that are lost, never answers.
     ReadJournal {
         /// The game.
         game: GameId,
         /// The epoch in which it is ours.
-        epoch: Option<Epoch>,
+        epoch: Epoch,
     },
     /// Makes another node the owner, or none.
     Release {

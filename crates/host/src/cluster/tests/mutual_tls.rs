@@ -64,7 +64,7 @@ async fn call(from: &RunningHost, to: &RunningHost, name: &str) -> Result<(), Pa
     let me = neighbours(from).me().name.clone();
     known(to, &me).await;
     let member = known(from, name).await;
-    neighbours(from).call(&member, &format!("/node/prepare/{}", game(1))).await
+    neighbours(from).call(&member, &format!("/node/take-over/{}/1", game(1))).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
