@@ -22,8 +22,8 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
-use super::neighbours::{GameOwner, Neighbours, RemoteGame};
-use super::routes::Member;
+use super::neighbours::Neighbours;
+use super::routes::{Member, RemoteGame};
 use super::signature::PassedOn;
 use crate::{Source, tls};
 
@@ -98,12 +98,12 @@ impl Neighbours {
     /// Passes a request on to the owner of its game. `client` is the client's side, if it can become a WebSocket.
     pub(crate) async fn pass_on(
         self: &Arc<Self>,
-        at: &RemoteGame,
+        owner: &RemoteGame,
         request: ClientRequest,
         body: Body,
         client: &mut Extensions,
     ) -> Result<Response, PassOnError> {
-        let (owner, member) = (at.ownership(), &at.member);
+        let member = &owner.member;
         let is_upgrade = request.headers.contains_key(header::UPGRADE);
         let limit = if is_upgrade { UPGRADE_TIMEOUT } else { ANSWER_TIMEOUT };
         let answer = tokio::select! {
@@ -115,7 +115,7 @@ impl Neighbours {
             remove_hop_by_hop(answer.headers_mut());
         } else if let Some(client) = client.remove::<OnUpgrade>() {
             let upstream = hyper::upgrade::on(&mut answer);
-            tokio::spawn(Arc::clone(self).join(owner, client, upstream));
+            tokio::spawn(Arc::clone(self).join(owner.clone(), client, upstream));
         }
         Ok(answer)
     }
@@ -162,11 +162,11 @@ impl Neighbours {
     }
 
     /// Joins both sides of a WebSocket until one ends, or the owner is one no longer.
-    async fn join(self: Arc<Self>, owner: GameOwner, client: OnUpgrade, upstream: OnUpgrade) {
+    async fn join(self: Arc<Self>, owner: RemoteGame, client: OnUpgrade, upstream: OnUpgrade) {
         let (Ok(client), Ok(upstream)) = tokio::join!(client, upstream) else { return };
         tokio::select! {
             _ = exchange(client, upstream) => {}
-            () = self.superseded(owner) => {}
+            () = self.superseded(&owner) => {}
         }
     }
 }
