@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
@@ -23,10 +22,9 @@ use tracing::debug;
 use super::neighbours::Neighbours;
 use super::pass_on::{ClientRequest, PassOnError, UPGRADE_TIMEOUT};
 use super::routes::{Member, RemoteGame};
-use super::signature::PassedOn;
 use crate::locks::lock;
 use crate::wire::{ClientLine, DirectLine, Hello, Watch};
-use crate::{GameId, Source, StreamHandle, ViewStream};
+use crate::{GameId, StreamHandle, ViewStream};
 
 /// Time between two looks at the number of local watchers.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -155,21 +153,14 @@ impl Neighbours {
         member: &Member,
         game: GameId,
     ) -> Result<WebSocketStream<TokioIo<Upgraded>>, PassOnError> {
+        let key = generate_key();
         let headers = [
-            (header::HOST, member.authority().to_owned()),
-            (header::UPGRADE, "websocket".to_owned()),
-            (header::SEC_WEBSOCKET_VERSION, "13".to_owned()),
-            (header::SEC_WEBSOCKET_KEY, generate_key()),
+            (header::UPGRADE, "websocket"),
+            (header::SEC_WEBSOCKET_VERSION, "13"),
+            (header::SEC_WEBSOCKET_KEY, &*key),
         ];
-        let value = |text: String| HeaderValue::try_from(text).map_err(|why| member.failed(&why));
-        let headers = headers.into_iter().map(|(name, text)| Ok((name, value(text)?)));
-        let path = PathAndQuery::try_from(format!("/g/{game}/ws?watch&node"));
-        let request = ClientRequest {
-            method: Method::GET,
-            path: path.map_err(|why| member.failed(&why))?,
-            headers: headers.collect::<Result<HeaderMap, PassOnError>>()?,
-            client: PassedOn { source: Source::of([0, 0, 0, 0].into()), is_https: false },
-        };
+        let path = format!("/g/{game}/ws?watch&node");
+        let request = ClientRequest::of_node(member, Method::GET, &path, headers)?;
         let mut answer = self.ask(member, request, Body::empty()).await?;
         if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
             return Err(member.failed(&answer.status()));

@@ -6,7 +6,7 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, HttpBody, to_bytes};
+use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::extract::ws::{CloseFrame, Message, WebSocketUpgrade};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -23,7 +23,7 @@ use super::rejection::{HttpError, as_page};
 use super::request_client::RequestClient;
 use crate::GameId;
 use crate::cluster::neighbours::Neighbours;
-use crate::cluster::pass_on::{ClientRequest, NOT_HANDLED, PassOnError, PassedBody};
+use crate::cluster::pass_on::{ClientRequest, NOT_HANDLED, PassOnError};
 use crate::cluster::routes::{RemoteGame, Route};
 use crate::cluster::signature::PassedOn;
 
@@ -144,27 +144,23 @@ async fn pass_on(
         Ok(request) => request,
         Err(rejection) => return rejection.into_response(),
     };
-    let Some(body) = keep_body(body).await else {
+    let Some((mut body, kept)) = keep_body(body).await else {
         return HttpError::new(StatusCode::REQUEST_TIMEOUT, "the request took too long")
             .into_response();
     };
-    let mut body = Some(body);
-    while let Route::There(owner) = &route
-        && let Some(kept) = body.take()
-    {
-        let (sent, kept) = kept.take();
+    while let Route::There(owner) = &route {
         let client = &mut parts.extensions;
-        match neighbours.pass_on(owner, request.clone(), sent, client).await {
+        let why = match neighbours.pass_on(owner, request.clone(), body, client).await {
             Ok(answer) => return answer,
-            Err(why @ PassOnError::NotOwner(_)) => debug!("game {game}: {why}"),
-            Err(why) => {
-                debug!("game {game}: {why}");
-                break;
-            }
+            Err(why) => why,
+        };
+        debug!("game {game}: {why}");
+        if !matches!(why, PassOnError::NotOwner(_)) {
+            break;
         }
         let now = neighbours.look_up(game).await;
-        body = kept.filter(|_| now != route);
-        route = now;
+        let Some(kept) = kept.as_ref().filter(|_| now != route) else { break };
+        (body, route) = (Body::from(kept.clone()), now);
     }
     unavailable(&mut parts, app).await
 }
@@ -187,14 +183,14 @@ async fn client_request(parts: &mut Parts, app: &SiteState) -> Result<ClientRequ
     })
 }
 
-/// Reads a small body into memory; a large one can be sent only once. `None` if it does not arrive or has a wrong length.
-async fn keep_body(body: Body) -> Option<PassedBody> {
+/// Reads a small body into memory, so that it can be sent again. `None` if it does not arrive or has a wrong length.
+async fn keep_body(body: Body) -> Option<(Body, Option<Bytes>)> {
     let is_small = body.size_hint().upper().is_some_and(|bytes| bytes <= MAX_KEPT_BODY as u64);
     if !is_small {
-        return Some(PassedBody::Stream(body));
+        return Some((body, None));
     }
     let whole = timeout(BODY_TIMEOUT, to_bytes(body, MAX_KEPT_BODY)).await.ok()?.ok()?;
-    Some(PassedBody::Whole(whole))
+    Some((Body::from(whole.clone()), Some(whole)))
 }
 
 /// Answers that no node serves this game at the moment. Accepts a WebSocket and closes it, so that pages get the reason.
