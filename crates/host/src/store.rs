@@ -218,13 +218,17 @@ impl Store {
         }
     }
 
-    /// Stores the metadata of a game; must be called before its journal is created.
-    pub fn save_meta(&self, meta: GameMeta) -> Reply<()> {
-        match &self.backend {
-            Backend::Folder { thread, .. } => thread.call(move |shelf| shelf.save_meta(meta)),
-            Backend::Database { .. } => {
-                self.transaction(move |sql| recordings::save_meta(sql, &meta))
+    /// Stores the metadata of a game; must be called before its journal is created. With a database, only the node that runs the
+    /// game stores it: the fence is its proof.
+    pub async fn save_meta(&self, meta: GameMeta, fence: Option<Fence>) -> Result<(), StoreError> {
+        match (&self.backend, fence) {
+            (Backend::Folder { thread, .. }, _) => {
+                thread.call(move |shelf| shelf.save_meta(meta)).await
             }
+            (Backend::Database { .. }, Some(fence)) => {
+                self.autocommit(move |sql| recordings::save_meta(sql, fence, &meta)).await
+            }
+            (Backend::Database { .. }, None) => Ok(()),
         }
     }
 

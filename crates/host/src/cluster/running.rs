@@ -84,7 +84,7 @@ impl Cluster {
     /// Proves to the store that a game is ours.
     pub(crate) fn fence(&self, game: GameId) -> Option<Fence> {
         let epoch = self.ownership().epoch(game)?;
-        Some(Fence { run: self.me.run.0.cast_signed(), epoch: epoch.0.cast_signed() })
+        Some(Fence { run: self.me.run, epoch })
     }
 
     /// The results of a game are stored.
@@ -101,12 +101,5 @@ impl Cluster {
             row.map_or(Ok(()), |row: GameRow| statements::forget(sql, row))
         });
         forget.await
-    }
-
-    /// Stores what belongs beside the journal of a game, if it is ours.
-    pub(crate) async fn save_meta(&self, meta: GameMeta) -> Result<(), StoreError> {
-        let Some(epoch) = self.ownership().epoch(meta.id) else { return Ok(()) };
-        let fence = (self.me.run, epoch);
-        self.store.autocommit(move |sql| statements::save_meta(sql, fence, &meta)).await
     }
 }

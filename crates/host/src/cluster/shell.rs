@@ -17,6 +17,7 @@ use super::ownership::{Answer, BatchNumber, NodeEvent, Statement};
 use super::routes::{Epoch, Member};
 use super::{Cluster, statements};
 use crate::service::{Dismissal, Service};
+use crate::store::Fence;
 use crate::{GameId, StoreError};
 
 /// People wait this long at a node without a database; then they are sent away, to come back elsewhere.
@@ -133,7 +134,7 @@ impl Cluster {
             }
             Statement::ReadJournal { game, epoch } => {
                 let read = move |sql: &mut dyn crate::store::sql::Sql| {
-                    statements::read_journal(sql, game, me.run, epoch)
+                    statements::read_journal(sql, game, Fence { run: me.run, epoch })
                 };
                 let read = self.store.autocommit(read);
                 let (journal, meta) = read.await?;
@@ -142,7 +143,7 @@ impl Cluster {
             }
             Statement::Release { game, epoch, to } => {
                 let release = self.store.autocommit(move |sql| {
-                    statements::release(sql, (game, me.run, epoch), to.as_ref())
+                    statements::release(sql, game, Fence { run: me.run, epoch }, to.as_ref())
                 });
                 Ok(Answer::Released(release.await?))
             }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::ownership::{Batch, GameRow, JournalRows, NodeRow};
 use super::routes::{Epoch, Member, RunId};
+use crate::store::Fence;
 use crate::store::sql::{Sql, SqlRow, ToSql};
 use crate::{GameId, GameMeta, StoreError};
 
@@ -144,14 +145,15 @@ pub(super) fn claim(
 /// Makes another node the owner of a game of ours, or none. False if it was not ours any more.
 pub(super) fn release(
     sql: &mut dyn Sql,
-    (game, run, epoch): (GameId, RunId, Epoch),
+    game: GameId,
+    fence: Fence,
     to: Option<&Member>,
 ) -> Result<bool, StoreError> {
     let (name, to) = to.map_or(("", RunId(0)), |to| (to.name.as_str(), to.run));
     let released = sql.execute(
         "UPDATE running SET node = $1, run = $2, epoch = epoch + 1
          WHERE game = $3 AND run = $4 AND epoch = $5 AND NOT is_over",
-        &[&name, &to, &game, &run, &epoch],
+        &[&name, &to, &game, &fence.run, &fence.epoch],
     )?;
     Ok(released > 0)
 }
@@ -161,13 +163,12 @@ pub(super) fn release(
 pub(super) fn read_journal(
     sql: &mut dyn Sql,
     game: GameId,
-    run: RunId,
-    epoch: Epoch,
+    fence: Fence,
 ) -> Result<(JournalRows, Option<GameMeta>), StoreError> {
     let rows = sql.query(
         "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
          SELECT journal.bytes, journal.epoch FROM mine LEFT JOIN journal ON journal.game = mine.game ORDER BY journal.number",
-        &[&game, &run, &epoch],
+        &[&game, &fence.run, &fence.epoch],
     )?;
     if rows.is_empty() {
         // Empty would mean that nothing of the game was ever stored.
@@ -235,20 +236,6 @@ pub(super) fn create(
         &[&meta.id, &me.name, &me.run, &json(meta), &figures],
     )?;
     Ok(created > 0)
-}
-
-/// Stores what belongs beside the journal of a game, if it is ours: its row is locked for this statement.
-pub(super) fn save_meta(
-    sql: &mut dyn Sql,
-    (run, epoch): (RunId, Epoch),
-    meta: &GameMeta,
-) -> Result<(), StoreError> {
-    sql.execute(
-        "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
-         UPDATE lobby SET meta = $4 WHERE game IN (SELECT game FROM mine)",
-        &[&meta.id, &run, &epoch, &json(meta)],
-    )?;
-    Ok(())
 }
 
 /// Stores the figures of our games, for the lobbies of all nodes. Nothing depends on it, so no row is locked.

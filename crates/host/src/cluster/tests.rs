@@ -16,7 +16,7 @@ use super::statements;
 use crate::store::postgres::{DatabaseConnection, connect};
 use crate::store::sql::Sql;
 use crate::test_games::{id as game, meta};
-use crate::{DatabaseUrl, GameId, Store, StoreError};
+use crate::{DatabaseUrl, Fence, GameId, Store, StoreError};
 
 /// A database with nodes, and a connection that others write through.
 struct World {
@@ -225,7 +225,7 @@ async fn a_claim_waits_for_an_append_that_is_under_way_and_sees_it() {
     let row = GameRow { game: game(1), run: RunId(7), epoch: Epoch(1), is_over: false };
     let claim = world.store.autocommit(move |sql| {
         let epoch = statements::claim(sql, row, &member("two", 8))?.unwrap();
-        Ok((epoch, statements::read_journal(sql, game(1), RunId(8), epoch)?.0.bytes))
+        Ok((epoch, statements::read_journal(sql, game(1), Fence { run: RunId(8), epoch })?.0.bytes))
     });
     let committed = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -250,7 +250,8 @@ async fn a_game_is_handed_over_once_and_forgotten_only_by_its_owner() {
     let world = World::new().await;
     let release = |epoch: u64| {
         world.run(move |sql| {
-            statements::release(sql, (game(1), RunId(7), Epoch(epoch)), Some(&member("two", 8)))
+            let ours = Fence { run: RunId(7), epoch: Epoch(epoch) };
+            statements::release(sql, game(1), ours, Some(&member("two", 8)))
         })
     };
     assert!(release(1).await);

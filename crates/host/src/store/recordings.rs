@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use super::sql::{Sql, SqlRow};
 use super::{FinishedGame, StoreError, games};
+use crate::cluster::routes::{Epoch, RunId};
 use crate::{Finished, GameId, GameMeta};
 
-/// The proof that a node runs a game: the random id of its process run and the epoch of its claim.
+/// The proof that a node runs a game: its process run, and the epoch of its claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fence {
     /// The process run.
-    pub run: i64,
+    pub run: RunId,
     /// The epoch of the claim, incremented with every claim of the game.
-    pub epoch: i64,
+    pub epoch: Epoch,
 }
 
 /// Stands for the number of the last row if the journal is empty.
@@ -87,19 +88,16 @@ pub(super) fn meta(sql: &mut dyn Sql, game: GameId) -> Result<Option<GameMeta>, 
     Ok(None)
 }
 
-/// Stores the metadata of a game, except for its end, which only `finish` writes.
-pub(super) fn save_meta(sql: &mut dyn Sql, meta: &GameMeta) -> Result<(), StoreError> {
-    let id = meta.id.to_string();
-    let stored = "SELECT meta FROM recordings WHERE game = $1 FOR UPDATE";
-    if let Some(row) = sql.query_one(stored, &[&id])? {
-        let finished = parse_meta(meta.id, &row)?.finished;
-        let text = meta_text(&GameMeta { finished, ..meta.clone() });
-        let update = "UPDATE recordings SET meta = $2 WHERE game = $1";
-        return sql.execute(update, &[&id, &text]).map(drop);
-    }
+/// Stores what belongs beside the journal of a game, if it is ours: its row is locked for this statement.
+pub(super) fn save_meta(
+    sql: &mut dyn Sql,
+    fence: Fence,
+    meta: &GameMeta,
+) -> Result<(), StoreError> {
     sql.execute(
-        "INSERT INTO lobby (game, meta, figures) VALUES ($1, $2, '') ON CONFLICT (game) DO UPDATE SET meta = $2",
-        &[&id, &meta_text(meta)],
+        "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
+         UPDATE lobby SET meta = $4 WHERE game IN (SELECT game FROM mine)",
+        &[&meta.id, &fence.run, &fence.epoch, &meta_text(meta)],
     )?;
     Ok(())
 }

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use super::*;
+use crate::cluster::routes::{Epoch, RunId};
 pub(super) use crate::test_games::id;
 use crate::{Bots, Visibility, random, test_games};
 
@@ -24,7 +25,7 @@ pub(super) const NOW: u64 = 1_800_000_000_000;
 const DAY: u64 = 24 * 3_600_000;
 
 /// The fence of the node that runs all games of a test.
-pub(super) const FENCE: Fence = Fence { run: 7, epoch: 1 };
+pub(super) const FENCE: Fence = Fence { run: RunId(7), epoch: Epoch(1) };
 
 /// A store and its location.
 pub(super) struct Place {
@@ -103,12 +104,12 @@ impl Place {
 
     /// Stores a game with its journal, as the host does while it runs.
     pub(super) fn add(&self, game: &TestGame) {
-        self.store().save_meta(game.meta.clone()).wait().unwrap();
-        let (id, journal) = (game.meta.id, game.journal());
-        if let Some(path) = self.store().journal_file(id) {
+        block_on(self.store().save_meta(game.meta.clone(), None)).unwrap();
+        let (meta, journal) = (game.meta.clone(), game.journal());
+        if let Some(path) = self.store().journal_file(meta.id) {
             fs::write(path, journal).unwrap();
         } else {
-            let add = move |sql: &mut dyn Sql| add_running(sql, id, &journal);
+            let add = move |sql: &mut dyn Sql| add_running(sql, &meta, &journal);
             self.store().transaction(add).wait().unwrap();
         }
     }
@@ -146,11 +147,13 @@ pub(super) fn open_database(url: &DatabaseUrl, now: u64) -> Result<OpenedStore, 
 }
 
 /// Adds the rows of a game that the node of `FENCE` runs, with its journal in two commits.
-fn add_running(sql: &mut dyn Sql, id: GameId, journal: &[u8]) -> Result<(), StoreError> {
+fn add_running(sql: &mut dyn Sql, meta: &GameMeta, journal: &[u8]) -> Result<(), StoreError> {
+    let (id, text) = (meta.id, serde_json::to_string(meta).unwrap());
     sql.execute(
         "INSERT INTO running VALUES ($1, 'node', $2, $3, FALSE) ON CONFLICT DO NOTHING",
         &[&id, &FENCE.run, &FENCE.epoch],
     )?;
+    sql.execute("INSERT INTO lobby VALUES ($1, $2, '') ON CONFLICT DO NOTHING", &[&id, &text])?;
     let (first, second) = journal.split_at(journal.len() / 2);
     for (number, part) in [(1_i64, first), (2, second)] {
         sql.execute(
