@@ -33,9 +33,10 @@ use tokio::sync::{Notify, oneshot, watch};
 use tracing::warn;
 
 use crate::service::Service;
-use crate::store::postgres::{DatabaseUrl, connect};
 use crate::web::Health;
-use crate::{DatabaseOptions, GameId, GameMeta, StartError, Store, StoreError, random, tls};
+use crate::{
+    DatabaseOptions, DatabaseUrl, GameId, GameMeta, StartError, Store, StoreError, random, tls,
+};
 use busy_poll::BusyPoll;
 pub(crate) use figures::CommitFigures;
 pub use figures::NodeLoad;
@@ -125,7 +126,7 @@ impl Cluster {
 
     /// Runs the node: games without an owner are claimed from now on.
     pub(crate) fn start(self: &Arc<Self>, service: &Arc<Service>) {
-        tokio::spawn(warn_without_standby(self.database.clone()));
+        tokio::spawn(warn_without_standby(self.store.clone()));
         tokio::spawn(BusyPoll::new(Arc::clone(self).drive(Arc::clone(service))));
         tokio::spawn(Arc::clone(self).share_lobby(Arc::clone(service)));
     }
@@ -228,10 +229,8 @@ impl Cluster {
 }
 
 /// Logs that the database may lose what people were shown.
-async fn warn_without_standby(database: DatabaseUrl) {
-    if let Ok(connected) = connect(&database, None).await
-        && !status::waits_for_standby(&connected).await
-    {
+async fn warn_without_standby(store: Store) {
+    if let Ok(false) = store.autocommit(status::waits_for_standby).await {
         warn!("{}", status::NO_STANDBY);
     }
 }

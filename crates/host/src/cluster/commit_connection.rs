@@ -10,7 +10,7 @@ use super::ownership::{Appended, Batch, BatchAnswer, CommitRow};
 use super::routes::Member;
 use super::statements::{COMMIT, CommitColumns};
 use crate::store::postgres::{
-    DatabaseUrl, InlineConnection, STATEMENT_TIMEOUT, alongside, connect_undriven,
+    DatabaseConnection, DatabaseUrl, STATEMENT_TIMEOUT, alongside, connect,
 };
 use crate::{GameId, StoreError};
 
@@ -32,7 +32,7 @@ pub(super) struct CommitConnection {
 
 #[derive(Debug)]
 struct PreparedCommit {
-    connection: InlineConnection,
+    connection: DatabaseConnection,
     statement: tokio_postgres::Statement,
 }
 
@@ -105,8 +105,8 @@ async fn open_connection(
     database: &DatabaseUrl,
     avoid: Option<usize>,
 ) -> Result<Option<PreparedCommit>, StoreError> {
-    let mut connection = connect_undriven(database, avoid).await?;
-    let InlineConnection { client, driver, .. } = &mut connection;
+    let mut connection = connect(database, avoid).await?;
+    let DatabaseConnection { client, driver, .. } = &mut connection;
     let prepare = async {
         // A connection that is lost here fails at the next statement, too.
         let _ = client.batch_execute(PLAN_ONCE).await;

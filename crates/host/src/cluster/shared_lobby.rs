@@ -58,10 +58,7 @@ impl Cluster {
 
     /// All nodes, for the admin page.
     pub(crate) async fn nodes(&self) -> Result<Vec<NodeStatus>, StoreError> {
-        let read = self.store.autocommit(|sql| {
-            sql.query(status::NODES, &[])?.iter().map(status::node).collect::<Result<Vec<_>, _>>()
-        });
-        let mut nodes = read.await?;
+        let mut nodes = self.store.autocommit(status::nodes).await?;
         let ownership = self.ownership();
         for node in &mut nodes {
             node.lease_age_ms = ownership.unrenewed_ms(RunId(node.run));

@@ -22,7 +22,7 @@ use crate::{DatabaseUrl, Fence, GameId, Store, StoreError};
 struct World {
     url: DatabaseUrl,
     store: Store,
-    other: DatabaseConnection,
+    other: tokio_postgres::Client,
 }
 
 fn member(name: &str, run: u64) -> Member {
@@ -54,7 +54,8 @@ impl World {
         let (to, runtime) = (url.clone(), Handle::current());
         let open = move || Store::open_database(&to, &runtime, unix_time_ms()).unwrap().store;
         let store = tokio::task::spawn_blocking(open).await.unwrap();
-        let other = connect(&url, None).await.unwrap();
+        let DatabaseConnection { client: other, driver, .. } = connect(&url, None).await.unwrap();
+        tokio::spawn(driver);
         let world = Self { url, store, other };
         world.run(|sql| statements::register(sql, &member("one", 7), "http://one")).await;
         for number in [1, 2] {
@@ -83,12 +84,12 @@ impl World {
     async fn journal(&self, number: u8) -> Vec<u8> {
         let id = game(number).to_string();
         let read = "SELECT bytes FROM journal WHERE game = $1 ORDER BY number";
-        let rows = self.other.client.query(read, &[&id]).await.unwrap();
+        let rows = self.other.query(read, &[&id]).await.unwrap();
         rows.iter().flat_map(|row| row.get::<_, Vec<u8>>(0)).collect()
     }
 
     async fn execute(&self, sql: &str) {
-        self.other.client.batch_execute(sql).await.unwrap();
+        self.other.batch_execute(sql).await.unwrap();
     }
 }
 

@@ -267,9 +267,10 @@ fn a_certificate_is_checked_against_the_name() {
         let url = format!("postgres://nuggets@{host}:{port}/nuggets?{settings}");
         let url: DatabaseUrl = url.replace("ROOT", &root.to_string()).parse().unwrap();
         runtime.block_on(async {
-            let connected = connect(&url, None).await.map_err(|why| why.to_string())?;
+            let mut connected = connect(&url, None).await.map_err(|why| why.to_string())?;
             let is_encrypted = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
-            let row = connected.client.query_one(is_encrypted, &[]).await;
+            let row = connected.client.query_one(is_encrypted, &[]);
+            let row = alongside(&mut connected.driver, row).await.unwrap();
             Ok::<bool, String>(row.unwrap().get(0))
         })
     };
