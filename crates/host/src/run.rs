@@ -99,8 +99,8 @@ async fn open_store(
         None if options.tls.is_some() => format!("https://{address}"),
         None => address.to_string(),
     };
-    let (to, runtime) = (database.url.clone(), runtime::Handle::current());
-    let opened = blocking(move || Store::open_database(&to, &runtime, now)).await??;
+    let to = database.url.clone();
+    let opened = blocking(move || Store::open_database(&to, now)).await??;
     let store = opened.store.clone();
     let cluster = Cluster::join(database, store, reached, url, Arc::clone(health)).await?;
     Ok((opened, Some(cluster)))

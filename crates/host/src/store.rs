@@ -28,7 +28,6 @@ use std::sync::Arc;
 
 use nuggets_game::Setup;
 use nuggets_time::Clock;
-use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::{Ban, EndReason, GameId, GameMeta, PlayerId};
@@ -123,16 +122,11 @@ impl Store {
         Ok(Self::start(Backend::Folder { files, thread }, found, known))
     }
 
-    /// Opens the database and creates or migrates its tables. Blocks, so it must not run on a thread of the runtime that
-    /// drives async tasks.
-    pub fn open_database(
-        url: &DatabaseUrl,
-        runtime: &Handle,
-        now_unix_ms: u64,
-    ) -> Result<OpenedStore, StoreError> {
+    /// Opens the database and creates or migrates its tables. Blocks, so it must not run on a thread that drives async tasks.
+    pub fn open_database(url: &DatabaseUrl, now_unix_ms: u64) -> Result<OpenedStore, StoreError> {
         let clock = Clock::start();
-        let mut workers: Vec<_> =
-            (0..CONNECTIONS).map(|_| Worker::new(url, runtime, &clock)).collect();
+        let workers = (0..CONNECTIONS).map(|_| Worker::new(url, &clock));
+        let mut workers: Vec<_> = workers.collect::<Result<_, _>>()?;
         let first = &mut workers[0];
         postgres::prepare(first, &url.to_string())?;
         let known = first.transaction_now(|sql| {

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use nuggets_time::{Clock, Timestamp};
 use serde::Serialize;
-use tokio::runtime::Runtime;
 
 use super::routes::RunId;
 use super::{NodeLoad, statements};
@@ -106,8 +105,7 @@ fn with_worker<T>(
     database: &DatabaseUrl,
     work: impl FnOnce(&mut Worker) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    let runtime = Runtime::new().map_err(StoreError::Thread)?;
-    work(&mut Worker::new(database, runtime.handle(), &Clock::start()))
+    work(&mut Worker::new(database, &Clock::start())?)
 }
 
 /// All nodes, with the age of their leases: the time since each was seen to grow.

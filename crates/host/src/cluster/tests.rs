@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use nuggets_testkit::Postgres;
 use nuggets_time::unix_time_ms;
-use tokio::runtime::Handle;
 
 use super::commit_connection::CommitConnection;
 use super::ownership::{Appended, Batch, BatchAnswer, BatchEntry, BatchNumber, GameRow, NodeRow};
@@ -51,8 +50,8 @@ impl World {
 
     async fn at(url: String) -> Self {
         let url: DatabaseUrl = url.parse().unwrap();
-        let (to, runtime) = (url.clone(), Handle::current());
-        let open = move || Store::open_database(&to, &runtime, unix_time_ms()).unwrap().store;
+        let to = url.clone();
+        let open = move || Store::open_database(&to, unix_time_ms()).unwrap().store;
         let store = tokio::task::spawn_blocking(open).await.unwrap();
         let DatabaseConnection { client: other, driver, .. } = connect(&url, None).await.unwrap();
         tokio::spawn(driver);

@@ -17,7 +17,7 @@ pub use database_url::{BadDatabaseUrl, DatabaseUrl};
 use migrations::{Migrated, STORAGE_PARAMETERS};
 pub(crate) use worker::Worker;
 
-/// The number of connections of the store. The group commit has one more, and the cluster may use three others.
+/// The number of connections of the store. The group commit has one more.
 pub(super) const CONNECTIONS: usize = 4;
 
 /// SQLSTATEs of the failures when two nodes create the tables at the same time; the later node retries.

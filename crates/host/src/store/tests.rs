@@ -6,14 +6,12 @@ mod recovery;
 mod reindex;
 
 use std::fs;
-use std::sync::LazyLock;
 
 use nuggets_game::{Event, Game, Letter, Map, Name, Rules, Seed, Setup, Stroke};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Entry, Header, PeerToken, RecordedEvent, RecordingEnd, Timestamp, Writer};
 use nuggets_testkit::Postgres;
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
 
 use super::*;
 use crate::cluster::routes::{Epoch, RunId};
@@ -141,8 +139,7 @@ impl Place {
 
 /// Opens a database outside of the runtime of the test, as a host does.
 pub(super) fn open_database(url: &DatabaseUrl, now: u64) -> Result<OpenedStore, StoreError> {
-    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
-    let open = || Store::open_database(url, RUNTIME.handle(), now);
+    let open = || Store::open_database(url, now);
     std::thread::scope(|scope| scope.spawn(open).join().unwrap())
 }
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use futures_util::{FutureExt, TryStreamExt};
 use nuggets_time::{Clock, Timestamp};
-use tokio::runtime::Handle;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::yield_now;
 use tokio::time::timeout;
 use tokio_postgres::{Client, Error, Row, Statement};
 
@@ -42,7 +43,8 @@ const READ_ONLY: &str = "25006";
 #[derive(Debug)]
 pub(crate) struct Worker {
     url: DatabaseUrl,
-    runtime: Handle,
+    /// Its own, so that a job depends on no other thread, even while the host stops.
+    runtime: Runtime,
     clock: Clock,
     open: Option<OpenConnection>,
     /// The host that did not answer the last statement.
@@ -75,8 +77,10 @@ enum FaultKind {
 }
 
 impl Worker {
-    pub(crate) fn new(url: &DatabaseUrl, runtime: &Handle, clock: &Clock) -> Self {
-        Self { url: url.clone(), runtime: runtime.clone(), clock: *clock, open: None, avoid: None }
+    pub(crate) fn new(url: &DatabaseUrl, clock: &Clock) -> Result<Self, StoreError> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(StoreError::Thread)?;
+        Ok(Self { url: url.clone(), runtime, clock: *clock, open: None, avoid: None })
     }
 
     /// Runs a job whose deadline starts now.
@@ -152,10 +156,15 @@ impl Worker {
     }
 
     fn take_open(&mut self) -> Result<OpenConnection, StoreError> {
-        if let Some(mut open) = self.open.take()
-            && (&mut open.connected.driver).now_or_never().is_none()
-        {
-            return Ok(open);
+        if let Some(mut open) = self.open.take() {
+            let has_ended = self.runtime.block_on(async {
+                // The socket is looked at meanwhile.
+                yield_now().await;
+                (&mut open.connected.driver).now_or_never().is_some()
+            });
+            if !has_ended {
+                return Ok(open);
+            }
         }
         let connected = self.runtime.block_on(connect(&self.url, self.avoid))?;
         Ok(OpenConnection { connected, statements: BTreeMap::new() })
@@ -165,7 +174,7 @@ impl Worker {
 /// A transaction in progress.
 struct Transaction<'a> {
     open: &'a mut OpenConnection,
-    runtime: &'a Handle,
+    runtime: &'a Runtime,
     /// The first failure of a statement. Afterwards the server accepts only ROLLBACK.
     fault: Option<Fault>,
 }
