@@ -22,9 +22,8 @@ pub(crate) mod status;
 mod tests;
 pub(crate) mod upstream;
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 use nuggets_time::Clock;
@@ -32,11 +31,10 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Notify, oneshot, watch};
 use tracing::warn;
 
+use crate::locks::lock;
 use crate::service::Service;
 use crate::web::Health;
-use crate::{
-    DatabaseOptions, DatabaseUrl, GameId, GameMeta, StartError, Store, StoreError, random, tls,
-};
+use crate::{DatabaseOptions, DatabaseUrl, GameId, StartError, Store, StoreError, random, tls};
 use busy_poll::BusyPoll;
 pub(crate) use figures::CommitFigures;
 pub use figures::NodeLoad;
@@ -60,8 +58,6 @@ pub(crate) struct Cluster {
     wake: Notify,
     neighbours: Arc<Neighbours>,
     health: Arc<Health>,
-    /// Metas that were read with journals, until their games are opened.
-    metas: Mutex<BTreeMap<GameId, GameMeta>>,
     /// Callers that wait until a game is stored.
     waiters: Mutex<Vec<Waiter>>,
     lobby: tokio::sync::Mutex<LobbyCache>,
@@ -116,7 +112,6 @@ impl Cluster {
             wake: Notify::new(),
             neighbours,
             health,
-            metas: Mutex::default(),
             waiters: Mutex::default(),
             lobby: tokio::sync::Mutex::default(),
             figures: CommitFigures::default(),
@@ -176,7 +171,7 @@ impl Cluster {
         let epoch = self.ownership().epoch(game).ok_or_else(not_ours)?;
         let batch = self.ownership().prove(game, epoch);
         let (done, waits) = oneshot::channel();
-        self.waiters().push(Waiter { game, batch, done });
+        lock(&self.waiters).push(Waiter { game, batch, done });
         self.wake.notify_one();
         let failed = || StoreError::unavailable("the database does not answer");
         match tokio::time::timeout(STORED_TIMEOUT, waits).await {
@@ -186,7 +181,7 @@ impl Cluster {
     }
 
     fn notify_waiters(&self, game: GameId, batch: BatchNumber) {
-        let mut waiters = self.waiters();
+        let mut waiters = lock(&self.waiters);
         let is_due = |waiter: &mut Waiter| {
             waiter.game == game && waiter.batch <= batch || waiter.done.is_closed()
         };
@@ -216,15 +211,7 @@ impl Cluster {
     }
 
     fn ownership(&self) -> MutexGuard<'_, Ownership> {
-        self.ownership.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn metas(&self) -> MutexGuard<'_, BTreeMap<GameId, GameMeta>> {
-        self.metas.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn waiters(&self) -> MutexGuard<'_, Vec<Waiter>> {
-        self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ownership)
     }
 }
 

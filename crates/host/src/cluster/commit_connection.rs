@@ -8,7 +8,7 @@ use tracing::{info, warn};
 
 use super::ownership::{Appended, Batch, BatchAnswer, CommitRow};
 use super::routes::Member;
-use super::statements::{COMMIT, CommitColumns};
+use super::statements::COMMIT;
 use crate::store::postgres::{
     DatabaseConnection, DatabaseUrl, STATEMENT_TIMEOUT, alongside, connect,
 };
@@ -75,8 +75,13 @@ impl CommitConnection {
             Some(open) => open,
             None => open_connection(&self.database, self.avoid).await?.ok_or_else(ended)?,
         };
-        let CommitColumns { games, epochs, numbers, bytes, predecessors } =
-            CommitColumns::new(batch);
+        let entries = || batch.entries.iter();
+        let games: Vec<String> = entries().map(|entry| entry.game.to_string()).collect();
+        let epochs: Vec<i64> = entries().map(|entry| entry.epoch.0.cast_signed()).collect();
+        let numbers: Vec<i64> = entries().map(|entry| entry.row.cast_signed()).collect();
+        let bytes: Vec<&[u8]> = entries().map(|entry| &*entry.bytes).collect();
+        let predecessors: Vec<i64> =
+            entries().map(|entry| entry.predecessor.0.cast_signed()).collect();
         let run = self.me.run.0.cast_signed();
         let PreparedCommit { connection, statement } = self.open.insert(open);
         let warnings = connection.warnings.count();

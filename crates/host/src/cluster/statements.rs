@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::types::ToSqlOutput;
 use serde::Serialize;
 
-use super::ownership::{Batch, GameRow, JournalRows, NodeRow};
+use super::ownership::{Answer, GameRow, JournalRows, NodeRow, Statement};
 use super::routes::{Epoch, Member, RunId};
 use crate::store::Fence;
 use crate::store::sql::{Sql, SqlRow, ToSql};
@@ -45,28 +45,6 @@ pub(super) const COMMIT: &str = "
         LEFT JOIN journal AS before ON before.game = given.game AND before.number = given.number - 1
             AND before.epoch = given.predecessor";
 
-/// The parameters of `COMMIT` that are about games.
-pub(super) struct CommitColumns {
-    pub(super) games: Vec<String>,
-    pub(super) epochs: Vec<i64>,
-    pub(super) numbers: Vec<i64>,
-    pub(super) bytes: Vec<Vec<u8>>,
-    pub(super) predecessors: Vec<i64>,
-}
-
-impl CommitColumns {
-    pub(super) fn new(batch: &Batch) -> Self {
-        let entries = &batch.entries;
-        Self {
-            games: entries.iter().map(|entry| entry.game.to_string()).collect(),
-            epochs: entries.iter().map(|entry| entry.epoch.0.cast_signed()).collect(),
-            numbers: entries.iter().map(|entry| entry.row.cast_signed()).collect(),
-            bytes: entries.iter().map(|entry| entry.bytes.clone()).collect(),
-            predecessors: entries.iter().map(|entry| entry.predecessor.0.cast_signed()).collect(),
-        }
-    }
-}
-
 impl ToSql for RunId {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         self.0.to_sql()
@@ -77,6 +55,33 @@ impl ToSql for Epoch {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         self.0.to_sql()
     }
+}
+
+/// Carries out what the node has decided. Commits have a connection of their own.
+pub(super) fn answer(
+    sql: &mut dyn Sql,
+    me: &Member,
+    statement: &Statement,
+) -> Result<Answer, StoreError> {
+    Ok(match statement {
+        Statement::ScanNodes => Answer::Nodes(scan_nodes(sql)?),
+        Statement::ScanGames => {
+            let (games, runs) = scan_games(sql)?;
+            Answer::Games { games, runs }
+        }
+        Statement::Claim(row) => Answer::Claimed(claim(sql, *row, me)?),
+        Statement::ReadJournal { game, epoch } => {
+            Answer::Journal(read_journal(sql, *game, Fence { run: me.run, epoch: *epoch })?)
+        }
+        Statement::Release { game, epoch, to } => {
+            let ours = Fence { run: me.run, epoch: *epoch };
+            Answer::Released(release(sql, *game, ours, to.as_ref())?)
+        }
+        Statement::Forget(row) => forget(sql, *row).map(|()| Answer::Done)?,
+        Statement::RemoveNode => remove_node(sql, me).map(|()| Answer::Done)?,
+        Statement::RemoveGoneNode(row) => remove_gone_node(sql, row).map(|()| Answer::Done)?,
+        Statement::Commit(_) => return Err(StoreError::Closed),
+    })
 }
 
 /// Makes this process the one that has the name of the node. Another process with this name loses its lease.
@@ -164,7 +169,7 @@ pub(super) fn read_journal(
     sql: &mut dyn Sql,
     game: GameId,
     fence: Fence,
-) -> Result<(JournalRows, Option<GameMeta>), StoreError> {
+) -> Result<JournalRows, StoreError> {
     let rows = sql.query(
         "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
          SELECT journal.bytes, journal.epoch FROM mine LEFT JOIN journal ON journal.game = mine.game ORDER BY journal.number",
@@ -186,7 +191,8 @@ pub(super) fn read_journal(
     let meta = sql.query_one("SELECT meta FROM lobby WHERE game = $1", &[&game])?;
     let meta: Option<String> = meta.map(|row| row.get(0)).transpose()?;
     // A later version may store something that this one can't read: then another node must run the game.
-    Ok((journal, meta.and_then(|text| serde_json::from_str(&text).ok())))
+    journal.meta = meta.and_then(|text| serde_json::from_str(&text).ok());
+    Ok(journal)
 }
 
 /// Removes a game that no living node has in memory, unless another node has claimed it meanwhile.
@@ -221,19 +227,14 @@ pub(super) fn remove_gone_node(sql: &mut dyn Sql, row: &NodeRow) -> Result<(), S
 }
 
 /// A new game of this node, in its first epoch. False if the id is in use.
-pub(super) fn create(
-    sql: &mut dyn Sql,
-    me: &Member,
-    meta: &GameMeta,
-    figures: &str,
-) -> Result<bool, StoreError> {
+pub(super) fn create(sql: &mut dyn Sql, me: &Member, meta: &GameMeta) -> Result<bool, StoreError> {
     let created = sql.execute(
         "WITH created AS (
              INSERT INTO running (game, node, run, epoch, is_over) VALUES ($1, $2, $3, 1, FALSE)
              ON CONFLICT (game) DO NOTHING RETURNING game)
-         INSERT INTO lobby (game, meta, figures) SELECT game, $4, $5 FROM created
-         ON CONFLICT (game) DO UPDATE SET meta = $4, figures = $5",
-        &[&meta.id, &me.name, &me.run, &json(meta), &figures],
+         INSERT INTO lobby (game, meta, figures) SELECT game, $4, '' FROM created
+         ON CONFLICT (game) DO UPDATE SET meta = $4, figures = ''",
+        &[&meta.id, &me.name, &me.run, &json(meta)],
     )?;
     Ok(created > 0)
 }

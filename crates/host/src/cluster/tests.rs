@@ -59,7 +59,7 @@ impl World {
         world.run(|sql| statements::register(sql, &member("one", 7), "http://one")).await;
         for number in [1, 2] {
             let created =
-                world.run(move |sql| statements::create(sql, &member("one", 7), &meta(number), ""));
+                world.run(move |sql| statements::create(sql, &member("one", 7), &meta(number)));
             assert!(created.await);
         }
         world
@@ -225,7 +225,7 @@ async fn a_claim_waits_for_an_append_that_is_under_way_and_sees_it() {
     let row = GameRow { game: game(1), run: RunId(7), epoch: Epoch(1), is_over: false };
     let claim = world.store.autocommit(move |sql| {
         let epoch = statements::claim(sql, row, &member("two", 8))?.unwrap();
-        Ok((epoch, statements::read_journal(sql, game(1), Fence { run: RunId(8), epoch })?.0.bytes))
+        Ok((epoch, statements::read_journal(sql, game(1), Fence { run: RunId(8), epoch })?.bytes))
     });
     let committed = async {
         tokio::time::sleep(Duration::from_millis(100)).await;

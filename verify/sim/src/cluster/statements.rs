@@ -282,7 +282,7 @@ impl ClusterRun {
         let local = self.nodes[node].local(self.log.now);
         match event {
             NodeEvent::Open { game, epoch, journal, .. } => {
-                return self.open(node, game, epoch, &journal);
+                return self.open(node, game, epoch, &journal.bytes);
             }
             NodeEvent::Close { game, why } => {
                 self.log.note(format!("n{node} closes {game}: {why:?}"));

@@ -221,7 +221,7 @@ impl Ownership {
         if !is_proven {
             self.prove(game, epoch);
         }
-        self.events.push_back(NodeEvent::Open { game, epoch, journal: rows.bytes, why });
+        self.events.push_back(NodeEvent::Open { game, epoch, journal: rows, why });
     }
 
     /// The game can't be run here, for example because the system gives no descriptor: another node may.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Batch, BatchAnswer, NodeRow};
-use crate::GameId;
 use crate::cluster::routes::{Epoch, Member, RunId};
+use crate::{GameId, GameMeta};
 
 /// Something to ask the database for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub struct GameRow {
     pub is_over: bool,
 }
 
-/// The end of a journal.
+/// A journal as the database has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalRows {
     /// The number of rows of the whole journal.
@@ -89,4 +89,6 @@ pub struct JournalRows {
     pub last_epoch: Epoch,
     /// The records in them.
     pub bytes: Vec<u8>,
+    /// The metadata that is stored beside it; `None` if this version can't read that.
+    pub meta: Option<Box<GameMeta>>,
 }
