@@ -115,7 +115,7 @@ impl Cluster {
         service: &Service,
         shared: &mut Shared,
     ) -> Result<(), StoreError> {
-        let rows = service.lobby().shared_rows();
+        let rows: Vec<SharedRow> = service.lobby().shared_rows().collect();
         let load = NodeLoad {
             waiting: self.ownership().waiting() as u64,
             games: rows.len() as u64,
@@ -123,7 +123,8 @@ impl Cluster {
             ..self.figures.load(self.clock.now())
         };
         let (mut changed, mut figures) = (BTreeMap::new(), BTreeMap::new());
-        for (game, row) in rows {
+        for row in rows {
+            let game = row.row.id;
             let text = serde_json::to_string(&row).expect("a row has only texts and numbers");
             if shared.figures.get(&game) != Some(&text) {
                 changed.insert(game, text.clone());
