@@ -202,7 +202,9 @@ impl RunningHost {
         if tokio::task::spawn_blocking(move || service.workers.close_all()).await.is_err() {
             warn!("a thread of the games has failed while it stopped");
         }
-        self.site.service.close_all_udp().await;
+        if let Some(udp) = &self.site.service.udp {
+            udp.close_all().await;
+        }
         let _ = self.reports.await;
     }
 }

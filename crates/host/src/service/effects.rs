@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nuggets_game::Setup;
-use nuggets_server::{Files, JournalFile, JournalPolicy};
+use nuggets_server::JournalFile;
 use nuggets_time::{Timestamp, unix_time_ms};
 use tokio::sync::mpsc;
 use tracing::{error, info};
@@ -133,8 +133,7 @@ impl Service {
     ) -> OpenGame<GameStorage> {
         let journal = file.take_reading();
         let recorded = journal.as_ref().map(|reading| reading.recording.header.setup.clone());
-        let storage = Box::new(Files::default().with_journal(file, JournalPolicy::default()));
-        let storage = self.journal_time.measure(storage);
+        let storage = self.journal_time.measured(file);
         OpenGame { journal, ..OpenGame::new(meta, recorded.unwrap_or(setup), storage) }
     }
 
