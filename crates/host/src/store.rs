@@ -33,7 +33,7 @@ use tokio::sync::Semaphore;
 use crate::{Ban, EndReason, GameId, GameMeta, PlayerId};
 
 pub use error::{AccountError, StoreError};
-use files::{EndedGame, GameFiles, read_journal};
+use files::{GameFiles, read_journal};
 use folder_store::{FolderStore, RecoveredGames, people_of};
 pub use names::ClaimedNames;
 #[cfg(test)]
@@ -44,6 +44,7 @@ pub use recordings::Fence;
 pub use rows::{Account, FinishedGame, PlayerHistory, Rated, RatingRow, ResultRow};
 pub use session::{BadSessionToken, SessionToken};
 use sql::{Counter, Sql};
+use summary::EndedGame;
 pub use threads::Reply;
 use threads::StoreThreads;
 
@@ -117,7 +118,7 @@ impl Store {
         let files = GameFiles::open(folder)?;
         let mut shelf = FolderStore::open(files.clone())?;
         let found = shelf.recover(now_unix_ms).map_err(|why| shelf.database.explain(why))?;
-        let known = shelf.transaction(NamesAndBans::read)?;
+        let known = shelf.database.transaction(NamesAndBans::read)?;
         let thread = Arc::new(StoreThreads::start([shelf])?);
         Ok(Self::start(Backend::Folder { files, thread }, found, known))
     }
@@ -181,7 +182,7 @@ impl Store {
     {
         match &self.backend {
             Backend::Folder { thread, .. } => {
-                thread.call(move |shelf| shelf.transaction(work).map(then))
+                thread.call(move |shelf| shelf.database.transaction(work).map(then))
             }
             Backend::Database { threads, clock } => {
                 let asked_at = clock.now();

@@ -5,11 +5,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::accounts;
-use super::files::EndedGame;
 use super::sql::{Counter, Sql, SqlRow, ToSql};
-use super::summary::GameSummary;
+use super::summary::EndedGame;
 use super::{FinishedGame, PlayerHistory, Rated, RatingRow, Reply, ResultRow, Store, StoreError};
-use crate::{EndReason, Finished, GameId, GameMeta, PlayerId};
+use crate::{EndReason, Finished, GameId, PlayerId};
 
 /// The maximum number of games listed on the page of a player.
 const MAX_GAMES_OF_PLAYER: u32 = 100;
@@ -74,46 +73,46 @@ pub(super) fn clear(sql: &mut dyn Sql) -> Result<(), StoreError> {
 /// Adds a game that has just ended, with the next number. The game must not be in the index.
 pub(super) fn add(
     sql: &mut dyn Sql,
-    EndedGame { meta, summary }: &EndedGame,
+    game: &EndedGame,
     reason: EndReason,
     now_ms: u64,
 ) -> Result<Finished, StoreError> {
     let number = sql.raise(Counter::Games)?;
     let ended = Finished { number, unix_ms: now_ms, reason };
-    let ended = Finished { number, ..meta.finished.unwrap_or(ended) };
-    let reason = if summary.is_over { EndReason::Over } else { ended.reason };
+    let ended = Finished { number, ..game.meta.finished.unwrap_or(ended) };
+    let reason = if game.is_over { EndReason::Over } else { ended.reason };
     let ended = Finished { reason, ..ended };
-    insert(sql, meta, ended, summary)?;
+    insert(sql, game, ended)?;
     Ok(ended)
 }
 
 /// Adds a game with its results and changes the ratings. The game must not be in the index.
 pub(super) fn insert(
     sql: &mut dyn Sql,
-    meta: &GameMeta,
+    game: &EndedGame,
     finished: Finished,
-    summary: &GameSummary,
 ) -> Result<(), StoreError> {
     sql.raise_to(Counter::Games, finished.number)?;
-    let teams =
-        if finished.reason == EndReason::Over && meta.rated { teams(summary) } else { vec![] };
+    let may_rate = finished.reason == EndReason::Over && game.meta.rated;
+    let teams = if may_rate { teams(game) } else { vec![] };
     let is_rated = teams.len() > 1;
-    insert_game(sql, meta, finished, (summary, is_rated))?;
-    for seat in &summary.seats {
+    insert_game(sql, game, finished, is_rated)?;
+    for seat in &game.seats {
         if let Some(Rated::Player(id)) = seat.who {
             accounts::ensure_known(sql, id, &seat.name, finished.unix_ms)?;
         }
-        insert_result(sql, meta.id, seat)?;
+        insert_result(sql, game.meta.id, seat)?;
     }
     if is_rated { rate(sql, finished.number, &teams) } else { Ok(()) }
 }
 
 fn insert_game(
     sql: &mut dyn Sql,
-    meta: &GameMeta,
+    game: &EndedGame,
     finished: Finished,
-    (summary, is_rated): (&GameSummary, bool),
+    is_rated: bool,
 ) -> Result<(), StoreError> {
+    let meta = &game.meta;
     sql.execute(
         "INSERT INTO games (id, number, is_marked, map, map_rows, map_cols, gold, created_ms, finished_ms,
          duration_ms, reason, visibility, creator, rated)
@@ -123,12 +122,12 @@ fn insert_game(
             &finished.number,
             &false,
             &meta.map_name,
-            &summary.rows,
-            &summary.cols,
-            &summary.gold,
+            &game.rows,
+            &game.cols,
+            &game.gold,
             &meta.created_unix_ms,
             &finished.unix_ms,
-            &summary.duration_ms,
+            &game.duration_ms,
             &to_word(finished.reason),
             &to_word(meta.visibility),
             &meta.creator,
@@ -164,9 +163,9 @@ struct RatedSide {
 
 /// Returns one team for each person and one for all bots of a brain, in the order of their first letters. Leaves out
 /// players without an account, such as UDP clients.
-fn teams(summary: &GameSummary) -> Vec<RatedSide> {
+fn teams(game: &EndedGame) -> Vec<RatedSide> {
     let mut teams: Vec<RatedSide> = Vec::new();
-    for seat in &summary.seats {
+    for seat in &game.seats {
         let Some(who) = &seat.who else { continue };
         let nuggets = u64::from(seat.purse);
         match teams.iter_mut().find(|team| team.who == *who) {
