@@ -389,4 +389,4 @@ async fn off_thread<T: Send + 'static>(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

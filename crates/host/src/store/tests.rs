@@ -162,7 +162,7 @@ fn add_running(sql: &mut dyn Sql, meta: &GameMeta, journal: &[u8]) -> Result<(),
 }
 
 /// A game that is played with random keys.
-pub(super) struct TestGame {
+pub(crate) struct TestGame {
     meta: GameMeta,
     /// The names and tokens of the players.
     players: Vec<(String, String)>,
@@ -185,7 +185,7 @@ enum TestEnd {
 
 impl TestGame {
     /// Creates a rated public game of these people and bots.
-    pub(super) fn new(number: u8, people: &[PlayerId], bots: u8) -> Self {
+    pub(crate) fn new(number: u8, people: &[PlayerId], bots: u8) -> Self {
         let person = |id: &PlayerId| (format!("Person {}", id.0), format!("web:{}", id.0));
         let bot = |number: u8| (format!("Bot {number}"), format!("bot:{number}"));
         Self {
@@ -208,7 +208,7 @@ impl TestGame {
         Setup::new(map, rules, Seed::new(self.seed), Dialect::V2021)
     }
 
-    pub(super) fn journal(&self) -> Vec<u8> {
+    pub(crate) fn journal(&self) -> Vec<u8> {
         let header = Header { setup: self.setup(), port: 0 };
         let mut game = header.game().unwrap();
         let (mut writer, mut bytes) = Writer::new(&header, &game);
