@@ -22,9 +22,8 @@ pub(crate) mod status;
 mod tests;
 pub(crate) mod upstream;
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 use nuggets_time::Clock;
@@ -32,10 +31,10 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{Notify, oneshot, watch};
 use tracing::warn;
 
+use crate::locks::lock;
 use crate::service::Service;
-use crate::store::postgres::{DatabaseUrl, connect};
 use crate::web::Health;
-use crate::{DatabaseOptions, GameId, GameMeta, StartError, Store, StoreError, random, tls};
+use crate::{DatabaseOptions, DatabaseUrl, GameId, StartError, Store, StoreError, random, tls};
 use busy_poll::BusyPoll;
 pub(crate) use figures::CommitFigures;
 pub use figures::NodeLoad;
@@ -45,8 +44,6 @@ use pass_on::NodeClient;
 use routes::{Epoch, Member, RunId};
 use shared_lobby::LobbyCache;
 
-/// A successor answers after this time, even if it could not read the journal.
-const PREPARE_MS: u64 = 800;
 /// A new game or an answer waits this long for the database.
 const STORED_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -61,8 +58,6 @@ pub(crate) struct Cluster {
     wake: Notify,
     neighbours: Arc<Neighbours>,
     health: Arc<Health>,
-    /// Metas that were read with journals, until their games are opened.
-    metas: Mutex<BTreeMap<GameId, GameMeta>>,
     /// Callers that wait until a game is stored.
     waiters: Mutex<Vec<Waiter>>,
     lobby: tokio::sync::Mutex<LobbyCache>,
@@ -117,7 +112,6 @@ impl Cluster {
             wake: Notify::new(),
             neighbours,
             health,
-            metas: Mutex::default(),
             waiters: Mutex::default(),
             lobby: tokio::sync::Mutex::default(),
             figures: CommitFigures::default(),
@@ -127,7 +121,7 @@ impl Cluster {
 
     /// Runs the node: games without an owner are claimed from now on.
     pub(crate) fn start(self: &Arc<Self>, service: &Arc<Service>) {
-        tokio::spawn(warn_without_standby(self.database.clone()));
+        tokio::spawn(warn_without_standby(self.store.clone()));
         tokio::spawn(BusyPoll::new(Arc::clone(self).drive(Arc::clone(service))));
         tokio::spawn(Arc::clone(self).share_lobby(Arc::clone(service)));
     }
@@ -158,16 +152,6 @@ impl Cluster {
         }
     }
 
-    /// Another node will hand this game over: its journal is read.
-    pub(crate) async fn prepare(&self, game: GameId) {
-        self.ownership().handle_prepare(game);
-        self.wake.notify_one();
-        let end = self.clock.now().after(PREPARE_MS);
-        while !self.ownership().is_prepared(game) && self.clock.now() < end {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-    }
-
     /// Another node has handed this game over.
     pub(crate) fn take_over(&self, game: GameId, epoch: Epoch) {
         self.neighbours.set_game(game, Some((self.me.run, epoch)));
@@ -187,7 +171,7 @@ impl Cluster {
         let epoch = self.ownership().epoch(game).ok_or_else(not_ours)?;
         let batch = self.ownership().prove(game, epoch);
         let (done, waits) = oneshot::channel();
-        self.waiters().push(Waiter { game, batch, done });
+        lock(&self.waiters).push(Waiter { game, batch, done });
         self.wake.notify_one();
         let failed = || StoreError::unavailable("the database does not answer");
         match tokio::time::timeout(STORED_TIMEOUT, waits).await {
@@ -197,7 +181,7 @@ impl Cluster {
     }
 
     fn notify_waiters(&self, game: GameId, batch: BatchNumber) {
-        let mut waiters = self.waiters();
+        let mut waiters = lock(&self.waiters);
         let is_due = |waiter: &mut Waiter| {
             waiter.game == game && waiter.batch <= batch || waiter.done.is_closed()
         };
@@ -227,23 +211,13 @@ impl Cluster {
     }
 
     fn ownership(&self) -> MutexGuard<'_, Ownership> {
-        self.ownership.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn metas(&self) -> MutexGuard<'_, BTreeMap<GameId, GameMeta>> {
-        self.metas.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn waiters(&self) -> MutexGuard<'_, Vec<Waiter>> {
-        self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.ownership)
     }
 }
 
 /// Logs that the database may lose what people were shown.
-async fn warn_without_standby(database: DatabaseUrl) {
-    if let Ok(connected) = connect(&database, None).await
-        && !status::waits_for_standby(&connected).await
-    {
+async fn warn_without_standby(store: Store) {
+    if let Ok(false) = store.autocommit(status::waits_for_standby).await {
         warn!("{}", status::NO_STANDBY);
     }
 }

@@ -303,7 +303,7 @@ impl Lobby {
     /// Returns the running games that are listed for this person, the newest first: public ones, those it created and those it
     /// plays.
     pub fn rows(&self, now: Timestamp, viewer: Option<PlayerId>) -> Vec<LobbyRow> {
-        self.rows_of(now, viewer, |entry| entry.is_listed_for(viewer))
+        self.rows_of(now, viewer, |row| row.is_listed_for(viewer))
     }
 
     /// Returns all running games, the newest first. Only for the operator.
@@ -314,7 +314,7 @@ impl Lobby {
     /// Returns one running game, for a person who has its link.
     pub fn row(&self, now: Timestamp, game: GameId, viewer: Option<PlayerId>) -> Option<LobbyRow> {
         let entry = self.games.get(&game).filter(|entry| !entry.is_over())?;
-        Some(entry.row(now, viewer))
+        Some(entry.shared_row().row(now, viewer))
     }
 
     /// Returns the metadata of a running or recently finished game.
@@ -354,12 +354,11 @@ impl Lobby {
         &self,
         now: Timestamp,
         viewer: Option<PlayerId>,
-        is_listed: impl Fn(&LobbyEntry) -> bool,
+        is_listed: impl Fn(&SharedRow) -> bool,
     ) -> Vec<LobbyRow> {
-        let running = self.games.values().filter(|entry| !entry.is_over());
-        let mut listed: Vec<&LobbyEntry> = running.filter(|entry| is_listed(entry)).collect();
-        listed.sort_by_key(|entry| std::cmp::Reverse(entry.meta.created_unix_ms));
-        listed.into_iter().map(|entry| entry.row(now, viewer)).collect()
+        let mut listed: Vec<SharedRow> = self.shared_rows().filter(is_listed).collect();
+        listed.sort_by_key(|row| std::cmp::Reverse(row.created_unix_ms));
+        listed.iter().map(|row| row.row(now, viewer)).collect()
     }
 }
 

@@ -99,8 +99,8 @@ async fn open_store(
         None if options.tls.is_some() => format!("https://{address}"),
         None => address.to_string(),
     };
-    let (to, runtime) = (database.url.clone(), runtime::Handle::current());
-    let opened = blocking(move || Store::open_database(&to, &runtime, now)).await??;
+    let to = database.url.clone();
+    let opened = blocking(move || Store::open_database(&to, now)).await??;
     let store = opened.store.clone();
     let cluster = Cluster::join(database, store, reached, url, Arc::clone(health)).await?;
     Ok((opened, Some(cluster)))
@@ -202,7 +202,9 @@ impl RunningHost {
         if tokio::task::spawn_blocking(move || service.workers.close_all()).await.is_err() {
             warn!("a thread of the games has failed while it stopped");
         }
-        self.site.service.close_all_udp().await;
+        if let Some(udp) = &self.site.service.udp {
+            udp.close_all().await;
+        }
         let _ = self.reports.await;
     }
 }

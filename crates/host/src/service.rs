@@ -56,7 +56,8 @@ pub(crate) struct Service {
     pub(crate) journal_time: JournalTime,
     /// Number of games that ended because of a fault.
     pub(crate) failed: Counter,
-    udp: Option<UdpPorts>,
+    /// The classic ports of games, if `--udp` enables them.
+    pub(crate) udp: Option<UdpPorts>,
     /// The hosts that share the database; `None` for a host with a folder.
     pub(crate) cluster: Option<Arc<Cluster>>,
 }

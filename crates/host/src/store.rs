@@ -28,13 +28,12 @@ use std::sync::Arc;
 
 use nuggets_game::Setup;
 use nuggets_time::Clock;
-use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::{Ban, EndReason, GameId, GameMeta, PlayerId};
 
 pub use error::{AccountError, StoreError};
-use files::{EndedGame, GameFiles, read_journal};
+use files::{GameFiles, read_journal};
 use folder_store::{FolderStore, RecoveredGames, people_of};
 pub use names::ClaimedNames;
 #[cfg(test)]
@@ -45,6 +44,7 @@ pub use recordings::Fence;
 pub use rows::{Account, FinishedGame, PlayerHistory, Rated, RatingRow, ResultRow};
 pub use session::{BadSessionToken, SessionToken};
 use sql::{Counter, Sql};
+use summary::EndedGame;
 pub use threads::Reply;
 use threads::StoreThreads;
 
@@ -118,21 +118,16 @@ impl Store {
         let files = GameFiles::open(folder)?;
         let mut shelf = FolderStore::open(files.clone())?;
         let found = shelf.recover(now_unix_ms).map_err(|why| shelf.database.explain(why))?;
-        let known = shelf.transaction(NamesAndBans::read)?;
+        let known = shelf.database.transaction(NamesAndBans::read)?;
         let thread = Arc::new(StoreThreads::start([shelf])?);
         Ok(Self::start(Backend::Folder { files, thread }, found, known))
     }
 
-    /// Opens the database and creates or migrates its tables. Blocks, so it must not run on a thread of the runtime that
-    /// drives async tasks.
-    pub fn open_database(
-        url: &DatabaseUrl,
-        runtime: &Handle,
-        now_unix_ms: u64,
-    ) -> Result<OpenedStore, StoreError> {
+    /// Opens the database and creates or migrates its tables. Blocks, so it must not run on a thread that drives async tasks.
+    pub fn open_database(url: &DatabaseUrl, now_unix_ms: u64) -> Result<OpenedStore, StoreError> {
         let clock = Clock::start();
-        let mut workers: Vec<_> =
-            (0..CONNECTIONS).map(|_| Worker::new(url, runtime, &clock)).collect();
+        let workers = (0..CONNECTIONS).map(|_| Worker::new(url, &clock));
+        let mut workers: Vec<_> = workers.collect::<Result<_, _>>()?;
         let first = &mut workers[0];
         postgres::prepare(first, &url.to_string())?;
         let known = first.transaction_now(|sql| {
@@ -187,7 +182,7 @@ impl Store {
     {
         match &self.backend {
             Backend::Folder { thread, .. } => {
-                thread.call(move |shelf| shelf.transaction(work).map(then))
+                thread.call(move |shelf| shelf.database.transaction(work).map(then))
             }
             Backend::Database { threads, clock } => {
                 let asked_at = clock.now();
@@ -218,13 +213,17 @@ impl Store {
         }
     }
 
-    /// Stores the metadata of a game; must be called before its journal is created.
-    pub fn save_meta(&self, meta: GameMeta) -> Reply<()> {
-        match &self.backend {
-            Backend::Folder { thread, .. } => thread.call(move |shelf| shelf.save_meta(meta)),
-            Backend::Database { .. } => {
-                self.transaction(move |sql| recordings::save_meta(sql, &meta))
+    /// Stores the metadata of a game; must be called before its journal is created. With a database, only the node that runs the
+    /// game stores it: the fence is its proof.
+    pub async fn save_meta(&self, meta: GameMeta, fence: Option<Fence>) -> Result<(), StoreError> {
+        match (&self.backend, fence) {
+            (Backend::Folder { thread, .. }, _) => {
+                thread.call(move |shelf| shelf.save_meta(meta)).await
             }
+            (Backend::Database { .. }, Some(fence)) => {
+                self.autocommit(move |sql| recordings::save_meta(sql, fence, &meta)).await
+            }
+            (Backend::Database { .. }, None) => Ok(()),
         }
     }
 
@@ -390,4 +389,4 @@ async fn off_thread<T: Send + 'static>(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

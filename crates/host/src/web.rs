@@ -66,7 +66,6 @@ pub(crate) fn router(app: SiteState) -> Router {
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
         .layer(middleware::from_fn(rejection::as_pages))
         .layer(CompressionLayer::new())
-        .route("/node/prepare/{id}", post(node_calls::prepare))
         .route("/node/take-over/{id}/{epoch}", post(node_calls::take_over))
         // Responses of other nodes are passed on unchanged and have their own timeout.
         .layer(middleware::from_fn_with_state(app.clone(), node_routing::route))

@@ -3,8 +3,10 @@
 
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
+
+use crate::locks::lock;
 
 /// Polls in a row; then other tasks have their turn.
 const MAX_POLLS: u32 = 16;
@@ -56,14 +58,14 @@ impl<F: Future> Future for BusyPoll<F> {
 
 impl Signal {
     fn set_task(&self, task: Option<Waker>) {
-        *self.task.lock().unwrap_or_else(PoisonError::into_inner) = task;
+        *lock(&self.task) = task;
     }
 }
 
 impl Wake for Signal {
     fn wake(self: Arc<Self>) {
         self.is_woken.store(true, Ordering::SeqCst);
-        let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let task = lock(&self.task).take();
         if let Some(task) = task {
             task.wake();
         }

@@ -8,9 +8,9 @@ use tracing::{info, warn};
 
 use super::ownership::{Appended, Batch, BatchAnswer, CommitRow};
 use super::routes::Member;
-use super::statements::{COMMIT, CommitColumns};
+use super::statements::COMMIT;
 use crate::store::postgres::{
-    DatabaseUrl, InlineConnection, STATEMENT_TIMEOUT, alongside, connect_undriven,
+    DatabaseConnection, DatabaseUrl, STATEMENT_TIMEOUT, alongside, connect,
 };
 use crate::{GameId, StoreError};
 
@@ -32,7 +32,7 @@ pub(super) struct CommitConnection {
 
 #[derive(Debug)]
 struct PreparedCommit {
-    connection: InlineConnection,
+    connection: DatabaseConnection,
     statement: tokio_postgres::Statement,
 }
 
@@ -75,8 +75,13 @@ impl CommitConnection {
             Some(open) => open,
             None => open_connection(&self.database, self.avoid).await?.ok_or_else(ended)?,
         };
-        let CommitColumns { games, epochs, numbers, bytes, predecessors } =
-            CommitColumns::new(batch);
+        let entries = || batch.entries.iter();
+        let games: Vec<String> = entries().map(|entry| entry.game.to_string()).collect();
+        let epochs: Vec<i64> = entries().map(|entry| entry.epoch.0.cast_signed()).collect();
+        let numbers: Vec<i64> = entries().map(|entry| entry.row.cast_signed()).collect();
+        let bytes: Vec<&[u8]> = entries().map(|entry| &*entry.bytes).collect();
+        let predecessors: Vec<i64> =
+            entries().map(|entry| entry.predecessor.0.cast_signed()).collect();
         let run = self.me.run.0.cast_signed();
         let PreparedCommit { connection, statement } = self.open.insert(open);
         let warnings = connection.warnings.count();
@@ -105,8 +110,8 @@ async fn open_connection(
     database: &DatabaseUrl,
     avoid: Option<usize>,
 ) -> Result<Option<PreparedCommit>, StoreError> {
-    let mut connection = connect_undriven(database, avoid).await?;
-    let InlineConnection { client, driver, .. } = &mut connection;
+    let mut connection = connect(database, avoid).await?;
+    let DatabaseConnection { client, driver, .. } = &mut connection;
     let prepare = async {
         // A connection that is lost here fails at the next statement, too.
         let _ = client.batch_execute(PLAN_ONCE).await;

@@ -11,6 +11,7 @@ use prometheus_client::registry::Registry;
 use serde::{Deserialize, Serialize};
 
 use super::ownership::Batch;
+use crate::locks::lock;
 
 /// Seconds that a commit takes.
 const BUCKETS: [f64; 9] = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.05, 0.2, 1.0, 2.0];
@@ -87,7 +88,7 @@ impl CommitFigures {
     #[expect(clippy::cast_precision_loss, reason = "counters of one second")]
     pub(super) fn load(&self, now: Timestamp) -> NodeLoad {
         let (commits, records) = (self.commits.get(), self.records.get());
-        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut last = lock(&self.last);
         let (at, commits_before, records_before) =
             std::mem::replace(&mut *last, (now, commits, records));
         let passed_s = (now.since(at).max(1)) as f64 / 1000.0;

@@ -11,7 +11,7 @@ use axum::http::request::Parts;
 use tokio::sync::watch;
 
 use super::pass_on::NodeClient;
-use super::routes::{Epoch, Member, Route, Routes, RunId};
+use super::routes::{Epoch, Member, RemoteGame, Route, Routes, RunId};
 use super::signature::{NotFromNode, PassedOn, Secret};
 use super::upstream::Upstreams;
 use crate::GameId;
@@ -39,28 +39,6 @@ pub(crate) struct Neighbours {
 /// True if the client of a connection has shown a certificate that the authority of the nodes has signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShownCertificate(pub(crate) bool);
-
-/// An owner of a game, for as long as it is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GameOwner {
-    pub(crate) game: GameId,
-    pub(crate) run: RunId,
-    pub(crate) epoch: Epoch,
-}
-
-/// The node that runs a game, if it is another one.
-#[derive(Clone, Debug)]
-pub(crate) struct RemoteGame {
-    pub(crate) game: GameId,
-    pub(crate) member: Member,
-    pub(crate) epoch: Epoch,
-}
-
-impl RemoteGame {
-    pub(super) fn ownership(&self) -> GameOwner {
-        GameOwner { game: self.game, run: self.member.run, epoch: self.epoch }
-    }
-}
 
 impl fmt::Debug for Neighbours {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -147,7 +125,7 @@ impl Neighbours {
     }
 
     /// Waits until another node owns the game, or the owner is gone. A game that is over keeps its owner.
-    pub(crate) async fn superseded(&self, owner: GameOwner) {
+    pub(crate) async fn superseded(&self, owner: &RemoteGame) {
         self.wait_until(|| !self.is_current(owner)).await;
     }
 
@@ -157,11 +135,11 @@ impl Neighbours {
         while !is_done() && version.changed().await.is_ok() {}
     }
 
-    fn is_current(&self, GameOwner { game, run, epoch }: GameOwner) -> bool {
+    fn is_current(&self, owner: &RemoteGame) -> bool {
         let routes = self.read();
-        match routes.route(game) {
-            Route::There(member, current) => (member.run, current) == (run, epoch),
-            Route::Unknown => routes.member(run).is_some(),
+        match routes.route(owner.game) {
+            Route::There(current) => current == *owner,
+            Route::Unknown => routes.member(owner.member.run).is_some(),
             Route::Here | Route::Nowhere => false,
         }
     }

@@ -91,8 +91,6 @@ pub struct Ownership {
     relinquished: BTreeMap<GameId, Epoch>,
     /// Games that are being stored for the first time.
     creating: BTreeSet<GameId>,
-    /// Journals that were read before the game is handed over to this node.
-    prepared: BTreeSet<GameId>,
     /// Games that are claimed again because the database has lost records of them.
     lost: BTreeSet<GameId>,
     renew_at: Timestamp,
@@ -142,7 +140,6 @@ impl Ownership {
             orphans: BTreeMap::new(),
             relinquished: BTreeMap::new(),
             creating: BTreeSet::new(),
-            prepared: BTreeSet::new(),
             lost: BTreeSet::new(),
             renew_at: now,
             proven_until: now.after(PROOF_MS),
@@ -299,11 +296,10 @@ impl Ownership {
             }
             // The next look reads the owner.
             (Statement::Claim(row), _) => self.handle_claim_unanswered(row.game),
-            (Statement::ReadJournal { game, epoch }, Some(Answer::Journal(rows))) => match *epoch {
-                Some(epoch) => self.handle_journal(*game, epoch, rows),
-                None => drop(self.prepared.insert(*game)),
-            },
-            (Statement::ReadJournal { game, epoch }, _) if self.epoch(*game) != *epoch => {}
+            (Statement::ReadJournal { game, epoch }, Some(Answer::Journal(rows))) => {
+                self.handle_journal(*game, *epoch, rows);
+            }
+            (Statement::ReadJournal { game, epoch }, _) if self.epoch(*game) != Some(*epoch) => {}
             (Statement::Release { game, epoch, .. }, Some(Answer::Released(is_done))) => {
                 self.handle_released(*game, *epoch, is_done);
             }

@@ -2,11 +2,11 @@
 //! client sent. A WebSocket is a stream of bytes after its upgrade; nothing of it is read here.
 
 use std::io;
-use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
+use axum::http::header::InvalidHeaderValue;
 use axum::http::uri::PathAndQuery;
 use axum::http::{
     Extensions, HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, header,
@@ -22,8 +22,8 @@ use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::timeout;
 
-use super::neighbours::{GameOwner, Neighbours, RemoteGame};
-use super::routes::Member;
+use super::neighbours::Neighbours;
+use super::routes::{Member, RemoteGame};
 use super::signature::PassedOn;
 use crate::{Source, tls};
 
@@ -98,12 +98,12 @@ impl Neighbours {
     /// Passes a request on to the owner of its game. `client` is the client's side, if it can become a WebSocket.
     pub(crate) async fn pass_on(
         self: &Arc<Self>,
-        at: &RemoteGame,
+        owner: &RemoteGame,
         request: ClientRequest,
         body: Body,
         client: &mut Extensions,
     ) -> Result<Response, PassOnError> {
-        let (owner, member) = (at.ownership(), &at.member);
+        let member = &owner.member;
         let is_upgrade = request.headers.contains_key(header::UPGRADE);
         let limit = if is_upgrade { UPGRADE_TIMEOUT } else { ANSWER_TIMEOUT };
         let answer = tokio::select! {
@@ -115,18 +115,14 @@ impl Neighbours {
             remove_hop_by_hop(answer.headers_mut());
         } else if let Some(client) = client.remove::<OnUpgrade>() {
             let upstream = hyper::upgrade::on(&mut answer);
-            tokio::spawn(Arc::clone(self).join(owner, client, upstream));
+            tokio::spawn(Arc::clone(self).join(owner.clone(), client, upstream));
         }
         Ok(answer)
     }
 
     /// Calls a node on behalf of this one.
     pub(crate) async fn call(&self, member: &Member, path: &str) -> Result<(), PassOnError> {
-        let path = PathAndQuery::try_from(path).map_err(|why| member.failed(&why))?;
-        let host = HeaderValue::try_from(member.authority()).map_err(|why| member.failed(&why))?;
-        let headers = HeaderMap::from_iter([(header::HOST, host)]);
-        let client = PassedOn { source: Source::of(Ipv4Addr::LOCALHOST.into()), is_https: false };
-        let request = ClientRequest { method: Method::POST, path, headers, client };
+        let request = ClientRequest::of_node(member, Method::POST, path, [])?;
         let answer = self.ask(member, request, Body::empty()).await?;
         if answer.status().is_success() { Ok(()) } else { Err(member.failed(&answer.status())) }
     }
@@ -162,12 +158,32 @@ impl Neighbours {
     }
 
     /// Joins both sides of a WebSocket until one ends, or the owner is one no longer.
-    async fn join(self: Arc<Self>, owner: GameOwner, client: OnUpgrade, upstream: OnUpgrade) {
+    async fn join(self: Arc<Self>, owner: RemoteGame, client: OnUpgrade, upstream: OnUpgrade) {
         let (Ok(client), Ok(upstream)) = tokio::join!(client, upstream) else { return };
         tokio::select! {
             _ = exchange(client, upstream) => {}
-            () = self.superseded(owner) => {}
+            () = self.superseded(&owner) => {}
         }
+    }
+}
+
+impl ClientRequest {
+    /// A request to a node on behalf of this one. Its source is the address of no client.
+    pub(super) fn of_node<const N: usize>(
+        member: &Member,
+        method: Method,
+        path: &str,
+        headers: [(HeaderName, &str); N],
+    ) -> Result<Self, PassOnError> {
+        let headers = headers.into_iter().chain([(header::HOST, member.authority())]);
+        let valid = |(name, text)| Ok((name, HeaderValue::try_from(text)?));
+        let headers = headers.map(valid).collect::<Result<HeaderMap, InvalidHeaderValue>>();
+        Ok(Self {
+            method,
+            path: PathAndQuery::try_from(path).map_err(|why| member.failed(&why))?,
+            headers: headers.map_err(|why| member.failed(&why))?,
+            client: PassedOn { source: Source::of([0, 0, 0, 0].into()), is_https: false },
+        })
     }
 }
 
@@ -242,21 +258,5 @@ fn remove_hop_by_hop(headers: &mut HeaderMap) {
     ];
     for name in named.iter().map(String::as_str).chain(usual) {
         headers.remove(name);
-    }
-}
-
-/// The body of a request: small ones can be sent twice.
-pub(crate) enum PassedBody {
-    Whole(Bytes),
-    Stream(Body),
-}
-
-impl PassedBody {
-    /// The body, and what is left if it must be sent again.
-    pub(crate) fn take(self) -> (Body, Option<Self>) {
-        match self {
-            Self::Whole(bytes) => (Body::from(bytes.clone()), Some(Self::Whole(bytes))),
-            Self::Stream(body) => (body, None),
-        }
     }
 }

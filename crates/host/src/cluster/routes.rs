@@ -23,13 +23,24 @@ pub struct Member {
     pub address: String,
 }
 
+/// A game of another node, for as long as that owns it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteGame {
+    /// The game.
+    pub game: GameId,
+    /// The node that runs it.
+    pub member: Member,
+    /// The epoch in which it belongs to that node.
+    pub epoch: Epoch,
+}
+
 /// The place that a request about a game goes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     /// This node runs the game.
     Here,
-    /// Another node runs it, in this epoch.
-    There(Member, Epoch),
+    /// Another node runs it.
+    There(RemoteGame),
     /// The game exists, but its owner is not known to live: come back in a moment.
     Nowhere,
     /// No unfinished game with this id was known at the last look.
@@ -83,7 +94,9 @@ impl Routes {
             None => Route::Unknown,
             Some((run, _)) if *run == self.me => Route::Here,
             Some((run, epoch)) => match self.members.get(run) {
-                Some(member) => Route::There(member.clone(), *epoch),
+                Some(member) => {
+                    Route::There(RemoteGame { game, member: member.clone(), epoch: *epoch })
+                }
                 None => Route::Nowhere,
             },
         }

@@ -6,7 +6,7 @@ use nuggets_record::Recording;
 use tracing::{info, warn};
 
 use super::journal::DatabaseJournal;
-use super::ownership::{GameRow, Opening};
+use super::ownership::{GameRow, JournalRows, Opening};
 use super::routes::Epoch;
 use super::{Cluster, statements};
 use crate::service::Service;
@@ -25,7 +25,7 @@ impl Cluster {
     ) -> Result<GameStorage, StoreError> {
         let (game, me) = (meta.id, self.me.clone());
         let create =
-            move |sql: &mut dyn crate::store::sql::Sql| statements::create(sql, &me, &meta, "");
+            move |sql: &mut dyn crate::store::sql::Sql| statements::create(sql, &me, &meta);
         self.ownership().handle_creating(game);
         let created = self.store.autocommit(create).await;
         if !matches!(created, Ok(true)) {
@@ -48,7 +48,7 @@ impl Cluster {
         self: &Arc<Self>,
         service: &Arc<Service>,
         (game, epoch): (GameId, Epoch),
-        journal: &[u8],
+        journal: JournalRows,
         why: Opening,
     ) {
         if let Err(failed) = self.try_open(service, game, epoch, journal) {
@@ -72,19 +72,18 @@ impl Cluster {
         service: &Arc<Service>,
         game: GameId,
         epoch: Epoch,
-        journal: &[u8],
+        journal: JournalRows,
     ) -> Result<(), String> {
-        let meta = self.metas().remove(&game);
-        let meta = meta.ok_or("what is stored beside its journal can't be read")?;
-        let reading = Recording::read(journal).map_err(|why| why.to_string())?;
-        service.run_taken_over(meta, reading, self.journal(game, epoch));
+        let meta = journal.meta.ok_or("what is stored beside its journal can't be read")?;
+        let reading = Recording::read(&journal.bytes).map_err(|why| why.to_string())?;
+        service.run_taken_over(*meta, reading, self.journal(game, epoch));
         Ok(())
     }
 
     /// Proves to the store that a game is ours.
     pub(crate) fn fence(&self, game: GameId) -> Option<Fence> {
         let epoch = self.ownership().epoch(game)?;
-        Some(Fence { run: self.me.run.0.cast_signed(), epoch: epoch.0.cast_signed() })
+        Some(Fence { run: self.me.run, epoch })
     }
 
     /// The results of a game are stored.
@@ -101,12 +100,5 @@ impl Cluster {
             row.map_or(Ok(()), |row: GameRow| statements::forget(sql, row))
         });
         forget.await
-    }
-
-    /// Stores what belongs beside the journal of a game, if it is ours.
-    pub(crate) async fn save_meta(&self, meta: GameMeta) -> Result<(), StoreError> {
-        let Some(epoch) = self.ownership().epoch(meta.id) else { return Ok(()) };
-        let fence = (self.me.run, epoch);
-        self.store.autocommit(move |sql| statements::save_meta(sql, fence, &meta)).await
     }
 }

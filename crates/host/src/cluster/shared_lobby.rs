@@ -58,10 +58,7 @@ impl Cluster {
 
     /// All nodes, for the admin page.
     pub(crate) async fn nodes(&self) -> Result<Vec<NodeStatus>, StoreError> {
-        let read = self.store.autocommit(|sql| {
-            sql.query(status::NODES, &[])?.iter().map(status::node).collect::<Result<Vec<_>, _>>()
-        });
-        let mut nodes = read.await?;
+        let mut nodes = self.store.autocommit(status::nodes).await?;
         let ownership = self.ownership();
         for node in &mut nodes {
             node.lease_age_ms = ownership.unrenewed_ms(RunId(node.run));
@@ -118,19 +115,19 @@ impl Cluster {
         service: &Service,
         shared: &mut Shared,
     ) -> Result<(), StoreError> {
-        let rows = service.lobby().shared_rows();
+        let rows: Vec<SharedRow> = service.lobby().shared_rows().collect();
         let load = NodeLoad {
             waiting: self.ownership().waiting() as u64,
             games: rows.len() as u64,
             connections: service.connected.count() as u64,
             ..self.figures.load(self.clock.now())
         };
-        let mut changed = Vec::new();
-        let mut figures = BTreeMap::new();
-        for (game, row) in rows {
+        let (mut changed, mut figures) = (BTreeMap::new(), BTreeMap::new());
+        for row in rows {
+            let game = row.row.id;
             let text = serde_json::to_string(&row).expect("a row has only texts and numbers");
             if shared.figures.get(&game) != Some(&text) {
-                changed.push((game, text.clone()));
+                changed.insert(game, text.clone());
             }
             figures.insert(game, text);
         }

@@ -16,8 +16,8 @@ use super::commit_connection::CommitConnection;
 use super::ownership::{Answer, BatchNumber, NodeEvent, Statement};
 use super::routes::{Epoch, Member};
 use super::{Cluster, statements};
+use crate::GameId;
 use crate::service::{Dismissal, Service};
-use crate::{GameId, StoreError};
 
 /// People wait this long at a node without a database; then they are sent away, to come back elsewhere.
 const UNAVAILABLE_LIMIT: Duration = Duration::from_secs(3);
@@ -106,59 +106,9 @@ impl Cluster {
             self.figures.note_commit(batch, began.elapsed());
             return Some(Answer::Committed(answer));
         }
-        match self.ask(statement.clone()).await {
-            Ok(answer) => Some(answer),
-            Err(why) => {
-                debug!("{statement:?} failed: {why}");
-                None
-            }
-        }
-    }
-
-    async fn ask(&self, statement: Statement) -> Result<Answer, StoreError> {
-        let me = self.me.clone();
-        match statement {
-            Statement::ScanNodes => {
-                let rows = self.store.autocommit(statements::scan_nodes).await?;
-                Ok(Answer::Nodes(rows))
-            }
-            Statement::ScanGames => {
-                let (games, runs) = self.store.autocommit(statements::scan_games).await?;
-                Ok(Answer::Games { games, runs })
-            }
-            Statement::Claim(row) => {
-                let claim =
-                    move |sql: &mut dyn crate::store::sql::Sql| statements::claim(sql, row, &me);
-                Ok(Answer::Claimed(self.store.autocommit(claim).await?))
-            }
-            Statement::ReadJournal { game, epoch } => {
-                let ours = epoch.map(|epoch| (me.run, epoch));
-                let read =
-                    self.store.autocommit(move |sql| statements::read_journal(sql, game, ours));
-                let (journal, meta) = read.await?;
-                self.metas().extend(meta.map(|meta| (game, meta)));
-                Ok(Answer::Journal(journal))
-            }
-            Statement::Release { game, epoch, to } => {
-                let release = self.store.autocommit(move |sql| {
-                    statements::release(sql, (game, me.run, epoch), to.as_ref())
-                });
-                Ok(Answer::Released(release.await?))
-            }
-            Statement::Forget(row) => {
-                self.store.autocommit(move |sql| statements::forget(sql, row)).await?;
-                Ok(Answer::Done)
-            }
-            Statement::RemoveNode => {
-                self.store.autocommit(move |sql| statements::remove_node(sql, &me)).await?;
-                Ok(Answer::Done)
-            }
-            Statement::RemoveGoneNode(row) => {
-                self.store.autocommit(move |sql| statements::remove_gone_node(sql, &row)).await?;
-                Ok(Answer::Done)
-            }
-            Statement::Commit(_) => Err(StoreError::Closed),
-        }
+        let (me, asked) = (self.me.clone(), statement.clone());
+        let answer = self.store.autocommit(move |sql| statements::answer(sql, &me, &asked)).await;
+        answer.inspect_err(|why| debug!("{statement:?} failed: {why}")).ok()
     }
 
     /// Routes requests by the nodes and games that the database has just named.
@@ -201,15 +151,12 @@ impl Cluster {
                 let (cluster, service) = (Arc::clone(self), Arc::clone(service));
                 // Reading a journal plays the whole game: it takes a while.
                 tokio::task::spawn_blocking(move || {
-                    cluster.open(&service, (game, epoch), &journal, why);
+                    cluster.open(&service, (game, epoch), journal, why);
                 });
             }
             NodeEvent::Close { game, why } => {
                 info!("game {game} does not run here any more ({why:?})");
                 service.close_game_of_node(game);
-            }
-            NodeEvent::CallPrepare { game, successor } => {
-                tokio::spawn(Arc::clone(self).call_prepare(game, successor));
             }
             NodeEvent::CallTakeOver { game, epoch, successor } => {
                 tokio::spawn(Arc::clone(self).call_take_over(game, epoch, successor));
@@ -259,17 +206,6 @@ impl Cluster {
         if !self.health.is_good() {
             service.connected.close_all(Dismissal::Unavailable);
         }
-    }
-
-    async fn call_prepare(self: Arc<Self>, game: GameId, successor: Member) {
-        let path = format!("/node/prepare/{game}");
-        let called =
-            tokio::time::timeout(CALL_TIMEOUT, self.neighbours.call(&successor, &path)).await;
-        if !matches!(called, Ok(Ok(()))) {
-            debug!("{} could not prepare game {game}", successor.name);
-        }
-        self.ownership().handle_prepared(game, &successor);
-        self.wake.notify_one();
     }
 
     async fn call_take_over(self: Arc<Self>, game: GameId, epoch: Epoch, successor: Member) {

@@ -1,11 +1,15 @@
 //! The statements of a node, in SQL that PostgreSQL 13 and later, CockroachDB and YugabyteDB understand. Each function runs
 //! one statement that commits by itself, unless it says otherwise: a stopped client must hold no lock.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::ownership::{Batch, GameRow, JournalRows, NodeRow};
+use rusqlite::types::ToSqlOutput;
+use serde::Serialize;
+
+use super::ownership::{Answer, GameRow, JournalRows, NodeRow, Statement};
 use super::routes::{Epoch, Member, RunId};
-use crate::store::sql::{Sql, SqlRow, Value};
+use crate::store::Fence;
+use crate::store::sql::{Sql, SqlRow, ToSql};
 use crate::{GameId, GameMeta, StoreError};
 
 /// The group commit. The rows of games that are ours are locked, and only for these a row is added. The other columns say why
@@ -41,44 +45,43 @@ pub(super) const COMMIT: &str = "
         LEFT JOIN journal AS before ON before.game = given.game AND before.number = given.number - 1
             AND before.epoch = given.predecessor";
 
-/// The parameters of `COMMIT` that are about games.
-pub(super) struct CommitColumns {
-    pub(super) games: Vec<String>,
-    pub(super) epochs: Vec<i64>,
-    pub(super) numbers: Vec<i64>,
-    pub(super) bytes: Vec<Vec<u8>>,
-    pub(super) predecessors: Vec<i64>,
+impl ToSql for RunId {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.0.to_sql()
+    }
 }
 
-impl CommitColumns {
-    pub(super) fn new(batch: &Batch) -> Self {
-        let entries = &batch.entries;
-        Self {
-            games: entries.iter().map(|entry| entry.game.to_string()).collect(),
-            epochs: entries.iter().map(|entry| entry.epoch.0.cast_signed()).collect(),
-            numbers: entries.iter().map(|entry| entry.row.cast_signed()).collect(),
-            bytes: entries.iter().map(|entry| entry.bytes.clone()).collect(),
-            predecessors: entries.iter().map(|entry| entry.predecessor.0.cast_signed()).collect(),
+impl ToSql for Epoch {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.0.to_sql()
+    }
+}
+
+/// Carries out what the node has decided. Commits have a connection of their own.
+pub(super) fn answer(
+    sql: &mut dyn Sql,
+    me: &Member,
+    statement: &Statement,
+) -> Result<Answer, StoreError> {
+    Ok(match statement {
+        Statement::ScanNodes => Answer::Nodes(scan_nodes(sql)?),
+        Statement::ScanGames => {
+            let (games, runs) = scan_games(sql)?;
+            Answer::Games { games, runs }
         }
-    }
-}
-
-impl From<RunId> for Value {
-    fn from(run: RunId) -> Self {
-        run.0.into()
-    }
-}
-
-impl From<Epoch> for Value {
-    fn from(epoch: Epoch) -> Self {
-        epoch.0.into()
-    }
-}
-
-impl From<GameId> for Value {
-    fn from(game: GameId) -> Self {
-        game.to_string().into()
-    }
+        Statement::Claim(row) => Answer::Claimed(claim(sql, *row, me)?),
+        Statement::ReadJournal { game, epoch } => {
+            Answer::Journal(read_journal(sql, *game, Fence { run: me.run, epoch: *epoch })?)
+        }
+        Statement::Release { game, epoch, to } => {
+            let ours = Fence { run: me.run, epoch: *epoch };
+            Answer::Released(release(sql, *game, ours, to.as_ref())?)
+        }
+        Statement::Forget(row) => forget(sql, *row).map(|()| Answer::Done)?,
+        Statement::RemoveNode => remove_node(sql, me).map(|()| Answer::Done)?,
+        Statement::RemoveGoneNode(row) => remove_gone_node(sql, row).map(|()| Answer::Done)?,
+        Statement::Commit(_) => return Err(StoreError::Closed),
+    })
 }
 
 /// Makes this process the one that has the name of the node. Another process with this name loses its lease.
@@ -89,7 +92,7 @@ pub(super) fn register(sql: &mut dyn Sql, me: &Member, url: &str) -> Result<(), 
          VALUES ($1, $2, $3, $4, 0, FALSE, $5, '{}')
          ON CONFLICT (name) DO UPDATE SET run = $2, address = $3, url = $4, renewal = nodes.renewal + 1,
          is_draining = FALSE, version = $5, figures = '{}'",
-        &[me.name.as_str().into(), me.run.into(), me.address.as_str().into(), url.into(), version.into()],
+        &[&me.name, &me.run, &me.address, &url, &version],
     )?;
     Ok(())
 }
@@ -117,10 +120,8 @@ pub(super) fn scan_games(sql: &mut dyn Sql) -> Result<(Vec<GameRow>, BTreeSet<Ru
 
 /// The owner of one game.
 pub(super) fn read_game(sql: &mut dyn Sql, game: GameId) -> Result<Option<GameRow>, StoreError> {
-    let found = sql.query_one(
-        "SELECT game, run, epoch, is_over FROM running WHERE game = $1",
-        &[game.into()],
-    )?;
+    let found =
+        sql.query_one("SELECT game, run, epoch, is_over FROM running WHERE game = $1", &[&game])?;
     found.as_ref().map_or(Ok(None), game_row)
 }
 
@@ -141,13 +142,7 @@ pub(super) fn claim(
     let claimed = sql.query_one(
         "UPDATE running SET node = $1, run = $2, epoch = epoch + 1
          WHERE game = $3 AND run = $4 AND epoch = $5 AND NOT is_over RETURNING epoch",
-        &[
-            me.name.as_str().into(),
-            me.run.into(),
-            row.game.into(),
-            row.run.into(),
-            row.epoch.into(),
-        ],
+        &[&me.name, &me.run, &row.game, &row.run, &row.epoch],
     )?;
     claimed.map(|row| row.get(0).map(Epoch)).transpose()
 }
@@ -155,34 +150,32 @@ pub(super) fn claim(
 /// Makes another node the owner of a game of ours, or none. False if it was not ours any more.
 pub(super) fn release(
     sql: &mut dyn Sql,
-    (game, run, epoch): (GameId, RunId, Epoch),
+    game: GameId,
+    fence: Fence,
     to: Option<&Member>,
 ) -> Result<bool, StoreError> {
     let (name, to) = to.map_or(("", RunId(0)), |to| (to.name.as_str(), to.run));
     let released = sql.execute(
         "UPDATE running SET node = $1, run = $2, epoch = epoch + 1
          WHERE game = $3 AND run = $4 AND epoch = $5 AND NOT is_over",
-        &[name.into(), to.into(), game.into(), run.into(), epoch.into()],
+        &[&name, &to, &game, &fence.run, &fence.epoch],
     )?;
     Ok(released > 0)
 }
 
-/// The journal of a game, and what is stored beside it. Two statements. With run and epoch the game must be ours: locking its
-/// row makes the read wait for the standby as a commit does, so that a cut-off old primary does not answer.
+/// The journal of a game of ours, and what is stored beside it. Two statements. Locking the row of the game makes the read wait
+/// for the standby as a commit does, so that a cut-off old primary does not answer.
 pub(super) fn read_journal(
     sql: &mut dyn Sql,
     game: GameId,
-    ours: Option<(RunId, Epoch)>,
-) -> Result<(JournalRows, Option<GameMeta>), StoreError> {
-    let rows = match ours {
-        Some((run, epoch)) => sql.query(
-            "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
-             SELECT journal.bytes, journal.epoch FROM mine LEFT JOIN journal ON journal.game = mine.game ORDER BY journal.number",
-            &[game.into(), run.into(), epoch.into()],
-        )?,
-        None => sql.query("SELECT bytes, epoch FROM journal WHERE game = $1 ORDER BY number", &[game.into()])?,
-    };
-    if ours.is_some() && rows.is_empty() {
+    fence: Fence,
+) -> Result<JournalRows, StoreError> {
+    let rows = sql.query(
+        "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
+         SELECT journal.bytes, journal.epoch FROM mine LEFT JOIN journal ON journal.game = mine.game ORDER BY journal.number",
+        &[&game, &fence.run, &fence.epoch],
+    )?;
+    if rows.is_empty() {
         // Empty would mean that nothing of the game was ever stored.
         return Err(StoreError::unavailable("the database says that another node has the game"));
     }
@@ -195,10 +188,11 @@ pub(super) fn read_journal(
             journal.bytes.extend(bytes);
         }
     }
-    let meta = sql.query_one("SELECT meta FROM lobby WHERE game = $1", &[game.into()])?;
+    let meta = sql.query_one("SELECT meta FROM lobby WHERE game = $1", &[&game])?;
     let meta: Option<String> = meta.map(|row| row.get(0)).transpose()?;
     // A later version may store something that this one can't read: then another node must run the game.
-    Ok((journal, meta.and_then(|text| serde_json::from_str(&text).ok())))
+    journal.meta = meta.and_then(|text| serde_json::from_str(&text).ok());
+    Ok(journal)
 }
 
 /// Removes a game that no living node has in memory, unless another node has claimed it meanwhile.
@@ -206,7 +200,7 @@ pub(super) fn forget(sql: &mut dyn Sql, row: GameRow) -> Result<(), StoreError> 
     sql.execute(
         "WITH gone AS (DELETE FROM running WHERE game = $1 AND run = $2 AND epoch = $3 RETURNING game)
          DELETE FROM lobby WHERE game IN (SELECT game FROM gone)",
-        &[row.game.into(), row.run.into(), row.epoch.into()],
+        &[&row.game, &row.run, &row.epoch],
     )?;
     Ok(())
 }
@@ -216,12 +210,9 @@ pub(super) fn remove_node(sql: &mut dyn Sql, me: &Member) -> Result<(), StoreErr
     sql.execute(
         "WITH gone AS (DELETE FROM running WHERE run = $1 AND is_over RETURNING game)
          DELETE FROM lobby WHERE game IN (SELECT game FROM gone)",
-        &[me.run.into()],
+        &[&me.run],
     )?;
-    sql.execute(
-        "DELETE FROM nodes WHERE name = $1 AND run = $2",
-        &[me.name.as_str().into(), me.run.into()],
-    )?;
+    sql.execute("DELETE FROM nodes WHERE name = $1 AND run = $2", &[&me.name, &me.run])?;
     Ok(())
 }
 
@@ -230,63 +221,36 @@ pub(super) fn remove_gone_node(sql: &mut dyn Sql, row: &NodeRow) -> Result<(), S
     sql.execute(
         "DELETE FROM nodes WHERE name = $1 AND run = $2 AND renewal = $3
          AND NOT EXISTS (SELECT 1 FROM running WHERE running.run = $2)",
-        &[row.member.name.as_str().into(), row.member.run.into(), row.renewal.into()],
+        &[&row.member.name, &row.member.run, &row.renewal],
     )?;
     Ok(())
 }
 
 /// A new game of this node, in its first epoch. False if the id is in use.
-pub(super) fn create(
-    sql: &mut dyn Sql,
-    me: &Member,
-    meta: &GameMeta,
-    figures: &str,
-) -> Result<bool, StoreError> {
+pub(super) fn create(sql: &mut dyn Sql, me: &Member, meta: &GameMeta) -> Result<bool, StoreError> {
     let created = sql.execute(
         "WITH created AS (
              INSERT INTO running (game, node, run, epoch, is_over) VALUES ($1, $2, $3, 1, FALSE)
              ON CONFLICT (game) DO NOTHING RETURNING game)
-         INSERT INTO lobby (game, meta, figures) SELECT game, $4, $5 FROM created
-         ON CONFLICT (game) DO UPDATE SET meta = $4, figures = $5",
-        &[
-            meta.id.into(),
-            me.name.as_str().into(),
-            me.run.into(),
-            json(meta).into(),
-            figures.into(),
-        ],
+         INSERT INTO lobby (game, meta, figures) SELECT game, $4, '' FROM created
+         ON CONFLICT (game) DO UPDATE SET meta = $4, figures = ''",
+        &[&meta.id, &me.name, &me.run, &json(meta)],
     )?;
     Ok(created > 0)
-}
-
-/// Stores what belongs beside the journal of a game, if it is ours: its row is locked for this statement.
-pub(super) fn save_meta(
-    sql: &mut dyn Sql,
-    (run, epoch): (RunId, Epoch),
-    meta: &GameMeta,
-) -> Result<(), StoreError> {
-    sql.execute(
-        "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
-         UPDATE lobby SET meta = $4 WHERE game IN (SELECT game FROM mine)",
-        &[meta.id.into(), run.into(), epoch.into(), json(meta).into()],
-    )?;
-    Ok(())
 }
 
 /// Stores the figures of our games, for the lobbies of all nodes. Nothing depends on it, so no row is locked.
 pub(super) fn save_figures(
     sql: &mut dyn Sql,
     run: RunId,
-    figures: &[(GameId, String)],
+    figures: &BTreeMap<GameId, String>,
 ) -> Result<(), StoreError> {
-    let games = figures.iter().map(|(game, _)| game.to_string()).collect();
-    let texts = figures.iter().map(|(_, text)| text.clone()).collect();
     sql.execute(
         "UPDATE lobby SET figures = given.figures
-         FROM unnest($1::TEXT[], $2::TEXT[]) AS given (game, figures)
+         FROM jsonb_each_text($1::TEXT::JSONB) AS given (game, figures)
          WHERE lobby.game = given.game
-         AND EXISTS (SELECT 1 FROM running WHERE running.game = lobby.game AND running.run = $3)",
-        &[Value::Texts(games), Value::Texts(texts), run.into()],
+         AND EXISTS (SELECT 1 FROM running WHERE running.game = lobby.game AND running.run = $2)",
+        &[&json(figures), &run],
     )?;
     Ok(())
 }
@@ -296,7 +260,7 @@ pub(super) fn figures_of_others(sql: &mut dyn Sql, run: RunId) -> Result<Vec<Str
     let rows = sql.query(
         "SELECT figures FROM lobby JOIN running ON running.game = lobby.game
          WHERE running.run <> $1 AND NOT running.is_over",
-        &[run.into()],
+        &[&run],
     )?;
     rows.iter().map(|row| row.get(0)).collect()
 }
@@ -307,8 +271,8 @@ pub(super) fn save_node_figures(
     me: &Member,
     figures: &str,
 ) -> Result<(), StoreError> {
-    let figures = [me.name.as_str().into(), me.run.into(), figures.into()];
-    sql.execute("UPDATE nodes SET figures = $3 WHERE name = $1 AND run = $2", &figures)?;
+    let update = "UPDATE nodes SET figures = $3 WHERE name = $1 AND run = $2";
+    sql.execute(update, &[&me.name, &me.run, &figures])?;
     Ok(())
 }
 
@@ -316,9 +280,9 @@ pub(super) fn save_node_figures(
 pub(super) fn secret(sql: &mut dyn Sql, name: &str, fresh: &str) -> Result<String, StoreError> {
     sql.execute(
         "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-        &[name.into(), fresh.into()],
+        &[&name, &fresh],
     )?;
-    let found = sql.query_one("SELECT value FROM secrets WHERE name = $1", &[name.into()])?;
+    let found = sql.query_one("SELECT value FROM secrets WHERE name = $1", &[&name])?;
     found.ok_or(StoreError::Column { column: 0 })?.get(0)
 }
 
@@ -326,7 +290,7 @@ pub(super) fn secret(sql: &mut dyn Sql, name: &str, fresh: &str) -> Result<Strin
 pub(super) fn set_secret(sql: &mut dyn Sql, name: &str, value: &str) -> Result<(), StoreError> {
     sql.execute(
         "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = $2",
-        &[name.into(), value.into()],
+        &[&name, &value],
     )?;
     Ok(())
 }
@@ -339,7 +303,7 @@ pub(super) fn announce(sql: &mut dyn Sql, text: &str) -> Result<(), StoreError> 
              ON CONFLICT (name) DO UPDATE SET value = counters.value + 1 RETURNING value),
          old AS (DELETE FROM announcements WHERE number < (SELECT value FROM next) - 100)
          INSERT INTO announcements (number, text) SELECT value, $1 FROM next",
-        &[text.into()],
+        &[&text],
     )?;
     Ok(())
 }
@@ -351,18 +315,17 @@ pub(super) fn announcements(
 ) -> Result<Vec<(u64, String)>, StoreError> {
     let rows = sql.query(
         "SELECT number, text FROM announcements WHERE number > $1 ORDER BY number",
-        &[after.into()],
+        &[&after],
     )?;
     rows.iter().map(|row| Ok((row.get(0)?, row.get(1)?))).collect()
 }
 
 /// Asks a node to hand its games over and to stop. False if there is no such node.
 pub(super) fn drain(sql: &mut dyn Sql, node: &str) -> Result<bool, StoreError> {
-    let changed =
-        sql.execute("UPDATE nodes SET is_draining = TRUE WHERE name = $1", &[node.into()])?;
+    let changed = sql.execute("UPDATE nodes SET is_draining = TRUE WHERE name = $1", &[&node])?;
     Ok(changed > 0)
 }
 
-fn json(meta: &GameMeta) -> String {
-    serde_json::to_string(meta).expect("a meta has only texts and numbers")
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("it has only texts and numbers")
 }

@@ -1,15 +1,16 @@
 //! A cluster seen from outside, through its database: for `nuggets cluster`. It changes nothing but the wish that a node stops.
 
 use std::collections::BTreeMap;
+use std::thread::sleep;
 use std::time::Duration;
 
+use nuggets_time::{Clock, Timestamp};
 use serde::Serialize;
-use tokio::runtime;
-use tokio::time::{Instant, sleep};
 
-use super::NodeLoad;
-use crate::store::postgres::{DatabaseConnection, connect, row_of};
-use crate::store::sql::SqlRow;
+use super::routes::RunId;
+use super::{NodeLoad, statements};
+use crate::store::postgres::Worker;
+use crate::store::sql::{Sql, SqlRow};
 use crate::{DatabaseUrl, StoreError};
 
 /// Leases are watched this long. A node that lives renews its own several times in it.
@@ -86,56 +87,59 @@ impl ClusterStatus {
 
 /// Reads the status of a cluster. Takes 1.5 seconds: leases are counters, and are watched.
 pub fn cluster_status(database: &DatabaseUrl) -> Result<ClusterStatus, StoreError> {
-    run(async {
-        let connected = connect(database, None).await?;
-        let nodes = watched_nodes(&connected).await?;
-        let games = games(&connected, &nodes).await?;
-        Ok(ClusterStatus { nodes, games, warnings: warnings(&connected).await? })
+    with_worker(database, |worker| {
+        let nodes = watched_nodes(worker)?;
+        let games = worker.autocommit(|sql| games(sql, &nodes))?;
+        let is_safe = worker.autocommit(waits_for_standby)?;
+        let warnings = if is_safe { vec![] } else { vec![NO_STANDBY.to_owned()] };
+        Ok(ClusterStatus { nodes, games, warnings })
     })
 }
 
 /// Asks a node to hand its games over and to stop. False if there is no such node.
 pub fn drain_node(database: &DatabaseUrl, node: &str) -> Result<bool, StoreError> {
-    run(async {
-        let connected = connect(database, None).await?;
-        let drain = "UPDATE nodes SET is_draining = TRUE WHERE name = $1";
-        Ok(connected.client.execute(drain, &[&node]).await? > 0)
-    })
+    with_worker(database, |worker| worker.autocommit(|sql| statements::drain(sql, node)))
 }
 
-fn run<T>(work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
-    let runtime = runtime::Builder::new_current_thread().enable_all().build();
-    runtime.map_err(StoreError::Thread)?.block_on(work)
+fn with_worker<T>(
+    database: &DatabaseUrl,
+    work: impl FnOnce(&mut Worker) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    work(&mut Worker::new(database, &Clock::start())?)
 }
 
 /// All nodes, with the age of their leases: the time since each was seen to grow.
-async fn watched_nodes(connected: &DatabaseConnection) -> Result<Vec<NodeStatus>, StoreError> {
-    let began = Instant::now();
-    let mut last = renewals(connected).await?;
-    let mut grown: BTreeMap<String, Instant> = BTreeMap::new();
-    while began.elapsed() < WATCH_FOR {
-        sleep(LOOK_AGAIN).await;
-        for (node, renewal) in renewals(connected).await? {
-            if last.insert(node.clone(), renewal) != Some(renewal) {
-                grown.insert(node, Instant::now());
+fn watched_nodes(worker: &mut Worker) -> Result<Vec<NodeStatus>, StoreError> {
+    let clock = Clock::start();
+    let mut last = BTreeMap::new();
+    let mut grown: BTreeMap<RunId, Timestamp> = BTreeMap::new();
+    while clock.elapsed() < WATCH_FOR {
+        for row in worker.autocommit(statements::scan_nodes)? {
+            let run = row.member.run;
+            if last.insert(run, row.renewal).is_some_and(|before| before != row.renewal) {
+                grown.insert(run, clock.now());
             }
         }
+        sleep(LOOK_AGAIN);
     }
-    let rows = connected.client.query(NODES, &[]).await?;
-    let mut nodes = rows.iter().map(|row| node(&row_of(row)?)).collect::<Result<Vec<_>, _>>()?;
+    let mut nodes = worker.autocommit(nodes)?;
     for node in &mut nodes {
-        let age = grown.get(&node.name).map(Instant::elapsed);
-        node.lease_age_ms = age.map(|age| u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
+        let seen = grown.get(&RunId(node.run));
+        node.lease_age_ms = seen.map(|seen| clock.now().since(*seen));
     }
     Ok(nodes)
 }
 
-/// The columns of `node`.
-pub(super) const NODES: &str =
-    "SELECT name, address, url, version, is_draining, figures, run FROM nodes ORDER BY name";
+/// All nodes, whose leases were not watched yet.
+pub(super) fn nodes(sql: &mut dyn Sql) -> Result<Vec<NodeStatus>, StoreError> {
+    let rows = sql.query(
+        "SELECT name, address, url, version, is_draining, figures, run FROM nodes ORDER BY name",
+        &[],
+    )?;
+    rows.iter().map(node).collect()
+}
 
-/// A node whose lease was not watched yet.
-pub(super) fn node(row: &SqlRow) -> Result<NodeStatus, StoreError> {
+fn node(row: &SqlRow) -> Result<NodeStatus, StoreError> {
     let figures: String = row.get(5)?;
     Ok(NodeStatus {
         name: row.get(0)?,
@@ -149,46 +153,25 @@ pub(super) fn node(row: &SqlRow) -> Result<NodeStatus, StoreError> {
     })
 }
 
-async fn renewals(connected: &DatabaseConnection) -> Result<BTreeMap<String, i64>, StoreError> {
-    let rows = connected.client.query("SELECT name, renewal FROM nodes", &[]).await?;
-    let pair = |row: &tokio_postgres::Row| Ok((row.try_get(0)?, row.try_get(1)?));
-    Ok(rows.iter().map(pair).collect::<Result<_, tokio_postgres::Error>>()?)
-}
-
-async fn games(
-    connected: &DatabaseConnection,
-    nodes: &[NodeStatus],
-) -> Result<Vec<GameStatus>, StoreError> {
-    let rows = connected
-        .client
-        .query(
-            "SELECT game, node, run, epoch, is_over,
-             (SELECT count(*) FROM journal WHERE journal.game = running.game) FROM running ORDER BY game",
-            &[],
-        )
-        .await?;
+fn games(sql: &mut dyn Sql, nodes: &[NodeStatus]) -> Result<Vec<GameStatus>, StoreError> {
+    let rows = sql.query(
+        "SELECT game, node, run, epoch, is_over,
+         (SELECT count(*) FROM journal WHERE journal.game = running.game) FROM running ORDER BY game",
+        &[],
+    )?;
     let is_living =
         |run: u64| nodes.iter().any(|node| node.run == run && node.lease_age_ms.is_some());
-    let game = |row: &tokio_postgres::Row| -> Result<GameStatus, tokio_postgres::Error> {
+    let game = |row: &SqlRow| {
         Ok(GameStatus {
-            game: row.try_get(0)?,
-            node: row.try_get(1)?,
-            has_owner: is_living(row.try_get::<_, i64>(2)?.cast_unsigned()),
-            epoch: row.try_get(3)?,
-            is_over: row.try_get(4)?,
-            rows: row.try_get(5)?,
+            game: row.get(0)?,
+            node: row.get(1)?,
+            has_owner: is_living(row.get(2)?),
+            epoch: row.get(3)?,
+            is_over: row.get(4)?,
+            rows: row.get(5)?,
         })
     };
-    Ok(rows.iter().map(game).collect::<Result<_, _>>()?)
-}
-
-/// The warnings of `nuggets cluster status` and of the start of a node.
-async fn warnings(connected: &DatabaseConnection) -> Result<Vec<String>, StoreError> {
-    let mut warnings = Vec::new();
-    if !waits_for_standby(connected).await {
-        warnings.push(NO_STANDBY.to_owned());
-    }
-    Ok(warnings)
+    rows.iter().map(game).collect()
 }
 
 /// For operators whose database would lose acknowledged moves with its machine.
@@ -196,9 +179,13 @@ pub(super) const NO_STANDBY: &str = "commits of this database do not wait for a 
      (docs/cluster.md, 'The database')";
 
 /// True if a commit is answered only when another server has it. A server that does not know these settings decides itself.
-pub(super) async fn waits_for_standby(connected: &DatabaseConnection) -> bool {
+pub(super) fn waits_for_standby(sql: &mut dyn Sql) -> Result<bool, StoreError> {
     let ask = "SELECT current_setting('synchronous_standby_names'), current_setting('synchronous_commit')";
-    let Ok(row) = connected.client.query_one(ask, &[]).await else { return true };
-    let (names, commit): (String, String) = (row.get(0), row.get(1));
-    !names.is_empty() && !["off", "local"].contains(&commit.as_str())
+    let row = match sql.query_one(ask, &[]) {
+        Ok(Some(row)) => row,
+        Ok(None) | Err(StoreError::Server { .. }) => return Ok(true),
+        Err(why) => return Err(why),
+    };
+    let (names, commit): (String, String) = (row.get(0)?, row.get(1)?);
+    Ok(!names.is_empty() && !["off", "local"].contains(&commit.as_str()))
 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use nuggets_testkit::Postgres;
 use nuggets_time::unix_time_ms;
-use tokio::runtime::Handle;
 
 use super::commit_connection::CommitConnection;
 use super::ownership::{Appended, Batch, BatchAnswer, BatchEntry, BatchNumber, GameRow, NodeRow};
@@ -16,13 +15,13 @@ use super::statements;
 use crate::store::postgres::{DatabaseConnection, connect};
 use crate::store::sql::Sql;
 use crate::test_games::{id as game, meta};
-use crate::{DatabaseUrl, GameId, Store, StoreError};
+use crate::{DatabaseUrl, Fence, GameId, Store, StoreError};
 
 /// A database with nodes, and a connection that others write through.
 struct World {
     url: DatabaseUrl,
     store: Store,
-    other: DatabaseConnection,
+    other: tokio_postgres::Client,
 }
 
 fn member(name: &str, run: u64) -> Member {
@@ -51,15 +50,16 @@ impl World {
 
     async fn at(url: String) -> Self {
         let url: DatabaseUrl = url.parse().unwrap();
-        let (to, runtime) = (url.clone(), Handle::current());
-        let open = move || Store::open_database(&to, &runtime, unix_time_ms()).unwrap().store;
+        let to = url.clone();
+        let open = move || Store::open_database(&to, unix_time_ms()).unwrap().store;
         let store = tokio::task::spawn_blocking(open).await.unwrap();
-        let other = connect(&url, None).await.unwrap();
+        let DatabaseConnection { client: other, driver, .. } = connect(&url, None).await.unwrap();
+        tokio::spawn(driver);
         let world = Self { url, store, other };
         world.run(|sql| statements::register(sql, &member("one", 7), "http://one")).await;
         for number in [1, 2] {
             let created =
-                world.run(move |sql| statements::create(sql, &member("one", 7), &meta(number), ""));
+                world.run(move |sql| statements::create(sql, &member("one", 7), &meta(number)));
             assert!(created.await);
         }
         world
@@ -81,11 +81,14 @@ impl World {
     }
 
     async fn journal(&self, number: u8) -> Vec<u8> {
-        self.run(move |sql| statements::read_journal(sql, game(number), None)).await.0.bytes
+        let id = game(number).to_string();
+        let read = "SELECT bytes FROM journal WHERE game = $1 ORDER BY number";
+        let rows = self.other.query(read, &[&id]).await.unwrap();
+        rows.iter().flat_map(|row| row.get::<_, Vec<u8>>(0)).collect()
     }
 
     async fn execute(&self, sql: &str) {
-        self.other.client.batch_execute(sql).await.unwrap();
+        self.other.batch_execute(sql).await.unwrap();
     }
 }
 
@@ -221,16 +224,15 @@ async fn a_claim_waits_for_an_append_that_is_under_way_and_sees_it() {
         .await;
     let row = GameRow { game: game(1), run: RunId(7), epoch: Epoch(1), is_over: false };
     let claim = world.store.autocommit(move |sql| {
-        let epoch = statements::claim(sql, row, &member("two", 8))?;
-        let ours = epoch.map(|epoch| (RunId(8), epoch));
-        Ok((epoch, statements::read_journal(sql, game(1), ours)?.0.bytes))
+        let epoch = statements::claim(sql, row, &member("two", 8))?.unwrap();
+        Ok((epoch, statements::read_journal(sql, game(1), Fence { run: RunId(8), epoch })?.bytes))
     });
     let committed = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         world.execute("COMMIT").await;
     };
     let (claimed, ()) = tokio::join!(claim, committed);
-    assert_eq!(claimed.unwrap(), (Some(Epoch(2)), b"a".to_vec()));
+    assert_eq!(claimed.unwrap(), (Epoch(2), b"a".to_vec()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -248,7 +250,8 @@ async fn a_game_is_handed_over_once_and_forgotten_only_by_its_owner() {
     let world = World::new().await;
     let release = |epoch: u64| {
         world.run(move |sql| {
-            statements::release(sql, (game(1), RunId(7), Epoch(epoch)), Some(&member("two", 8)))
+            let ours = Fence { run: RunId(7), epoch: Epoch(epoch) };
+            statements::release(sql, game(1), ours, Some(&member("two", 8)))
         })
     };
     assert!(release(1).await);
@@ -279,13 +282,13 @@ async fn a_node_is_removed_only_without_games_and_renewals() {
 #[tokio::test(flavor = "multi_thread")]
 async fn figures_messages_and_secrets_are_shared() {
     let world = World::new().await;
-    let figures = vec![(game(1), "one".to_owned()), (game(2), "two".to_owned())];
+    let figures = [(game(1), "one".to_owned()), (game(2), "two".to_owned())].into();
     world.run(move |sql| statements::save_figures(sql, RunId(7), &figures)).await;
     let shown = world.run(|sql| statements::figures_of_others(sql, RunId(8))).await;
     assert_eq!(shown.len(), 2);
     let own = world.run(|sql| statements::figures_of_others(sql, RunId(7))).await;
     assert!(own.is_empty());
-    let others = vec![(game(1), "wrong".to_owned())];
+    let others = [(game(1), "wrong".to_owned())].into();
     world.run(move |sql| statements::save_figures(sql, RunId(8), &others)).await;
     let shown = world.run(|sql| statements::figures_of_others(sql, RunId(8))).await;
     assert!(!shown.contains(&"wrong".to_owned()), "only the owner writes them");

@@ -2,12 +2,11 @@
 //! copy of the owner's stream, with its id and its numbered lines unchanged.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::uri::PathAndQuery;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
@@ -20,12 +19,12 @@ use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::protocol::Role;
 use tracing::debug;
 
-use super::neighbours::{GameOwner, Neighbours, RemoteGame};
+use super::neighbours::Neighbours;
 use super::pass_on::{ClientRequest, PassOnError, UPGRADE_TIMEOUT};
-use super::routes::Member;
-use super::signature::PassedOn;
+use super::routes::{Member, RemoteGame};
+use crate::locks::lock;
 use crate::wire::{ClientLine, DirectLine, Hello, Watch};
-use crate::{GameId, Source, StreamHandle, ViewStream};
+use crate::{GameId, StreamHandle, ViewStream};
 
 /// Time between two looks at the number of local watchers.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -38,23 +37,15 @@ const BUSY: u16 = 1013;
 
 /// The streams of other nodes that are followed.
 #[derive(Debug, Default)]
-pub(crate) struct Upstreams {
-    open: Mutex<BTreeMap<UpstreamKey, Slot>>,
-}
+pub(crate) struct Upstreams(Mutex<BTreeMap<UpstreamKey, Arc<Upstream>>>);
 
 type UpstreamKey = (GameId, Option<char>);
 
+/// A stream of another node. Each watcher here has a clone, and so have the table of streams and the task that follows it.
 #[derive(Debug)]
-struct Slot {
-    owner: GameOwner,
-    /// Each watcher has a clone.
-    watchers: Arc<()>,
-    state: watch::Receiver<State>,
-}
-
-/// A stream that is to be opened.
-struct OpeningStream {
-    watchers: Weak<()>,
+pub(crate) struct Upstream {
+    owner: RemoteGame,
+    view: Option<char>,
     state: watch::Sender<State>,
 }
 
@@ -80,13 +71,6 @@ pub(crate) struct StreamEnd {
     pub(crate) words: String,
 }
 
-/// A watcher of a copy; dropping it may end the copy.
-#[derive(Debug)]
-pub(crate) struct Watching {
-    state: watch::Receiver<State>,
-    _counted: Arc<()>,
-}
-
 impl StreamEnd {
     fn lost() -> Self {
         let words = "The node that runs this game is not reached at the moment.";
@@ -94,11 +78,12 @@ impl StreamEnd {
     }
 }
 
-impl Watching {
+impl Upstream {
     /// The copy, as soon as the owner has sent its `hello`.
-    async fn opened(&mut self) -> Result<Arc<StreamCopy>, StreamEnd> {
-        let state = self.state.wait_for(|state| !matches!(state, State::Opening)).await;
-        match state.as_deref() {
+    async fn opened(&self) -> Result<Arc<StreamCopy>, StreamEnd> {
+        let mut state = self.state.subscribe();
+        let opened = state.wait_for(|state| !matches!(state, State::Opening)).await;
+        match opened.as_deref() {
             Ok(State::Open(copy)) => Ok(Arc::clone(copy)),
             Ok(State::Ended(why)) => Err(why.clone()),
             _ => Err(StreamEnd::lost()),
@@ -106,8 +91,9 @@ impl Watching {
     }
 
     /// Waits until there is nothing more to read.
-    pub(crate) async fn ended(&mut self) -> StreamEnd {
-        match self.state.wait_for(|state| matches!(state, State::Ended(_))).await.as_deref() {
+    pub(crate) async fn ended(&self) -> StreamEnd {
+        let mut state = self.state.subscribe();
+        match state.wait_for(|state| matches!(state, State::Ended(_))).await.as_deref() {
             Ok(State::Ended(why)) => why.clone(),
             _ => StreamEnd::lost(),
         }
@@ -122,16 +108,14 @@ impl StreamCopy {
 
     /// The last notice of the host, unless it is out of date.
     pub(crate) fn notice(&self) -> Option<String> {
-        let notice = self.notice.lock().unwrap_or_else(PoisonError::into_inner);
-        notice
+        lock(&self.notice)
             .as_ref()
             .filter(|(since, _)| since.elapsed() < KEEP_NOTICE)
             .map(|(_, words)| words.clone())
     }
 
     fn set_notice(&self, words: String) {
-        let notice = Some((Clock::start(), words));
-        *self.notice.lock().unwrap_or_else(PoisonError::into_inner) = notice;
+        *lock(&self.notice) = Some((Clock::start(), words));
     }
 }
 
@@ -139,34 +123,29 @@ impl Neighbours {
     /// Watches a game that runs elsewhere. The first one here opens the stream.
     pub(crate) async fn watch(
         self: &Arc<Self>,
-        at: &RemoteGame,
+        owner: &RemoteGame,
         view: Option<char>,
-    ) -> Result<(Watching, Arc<StreamCopy>), StreamEnd> {
-        let owner = at.ownership();
-        let (mut watching, begun) = self.upstreams.enter(owner, view);
-        if let Some(OpeningStream { watchers, state }) = begun {
-            let (member, error) = (at.member.clone(), String::new());
-            let follower = Follower { owner, view, member, state, copy: None, error };
-            tokio::spawn(Arc::clone(self).follow(follower, watchers));
+    ) -> Result<(Arc<Upstream>, Arc<StreamCopy>), StreamEnd> {
+        let (upstream, is_new) = self.upstreams.enter(owner, view);
+        if is_new {
+            tokio::spawn(Arc::clone(self).follow(Arc::clone(&upstream)));
         }
-        let copy = watching.opened().await?;
-        Ok((watching, copy))
+        let copy = upstream.opened().await?;
+        Ok((upstream, copy))
     }
 
-    async fn follow(self: Arc<Self>, mut follower: Follower, watchers: Weak<()>) {
-        let (owner, key) = (follower.owner, (follower.owner.game, follower.view));
+    async fn follow(self: Arc<Self>, upstream: Arc<Upstream>) {
+        let owner = &upstream.owner;
+        let mut follower = Follower { upstream: &upstream, copy: None, error: String::new() };
         let ended = tokio::select! {
             ended = follower.run(&self) => ended,
             () = self.superseded(owner) => StreamEnd::lost(),
-            () = self.upstreams.unused(&watchers) => StreamEnd::lost(),
+            () = self.upstreams.unused(&upstream) => StreamEnd::lost(),
         };
-        debug!(
-            "the stream of game {} at {} has ended: {ended:?}",
-            owner.game, follower.member.name
-        );
+        debug!("the stream of game {} at {} has ended: {ended:?}", owner.game, owner.member.name);
         // The next watcher opens another one.
-        self.upstreams.remove(key, &watchers);
-        follower.state.send_replace(State::Ended(ended));
+        self.upstreams.remove(&upstream);
+        upstream.state.send_replace(State::Ended(ended));
     }
 
     async fn open_upstream(
@@ -174,21 +153,14 @@ impl Neighbours {
         member: &Member,
         game: GameId,
     ) -> Result<WebSocketStream<TokioIo<Upgraded>>, PassOnError> {
+        let key = generate_key();
         let headers = [
-            (header::HOST, member.authority().to_owned()),
-            (header::UPGRADE, "websocket".to_owned()),
-            (header::SEC_WEBSOCKET_VERSION, "13".to_owned()),
-            (header::SEC_WEBSOCKET_KEY, generate_key()),
+            (header::UPGRADE, "websocket"),
+            (header::SEC_WEBSOCKET_VERSION, "13"),
+            (header::SEC_WEBSOCKET_KEY, &*key),
         ];
-        let value = |text: String| HeaderValue::try_from(text).map_err(|why| member.failed(&why));
-        let headers = headers.into_iter().map(|(name, text)| Ok((name, value(text)?)));
-        let path = PathAndQuery::try_from(format!("/g/{game}/ws?watch&node"));
-        let request = ClientRequest {
-            method: Method::GET,
-            path: path.map_err(|why| member.failed(&why))?,
-            headers: headers.collect::<Result<HeaderMap, PassOnError>>()?,
-            client: PassedOn { source: Source::of([0, 0, 0, 0].into()), is_https: false },
-        };
+        let path = format!("/g/{game}/ws?watch&node");
+        let request = ClientRequest::of_node(member, Method::GET, &path, headers)?;
         let mut answer = self.ask(member, request, Body::empty()).await?;
         if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
             return Err(member.failed(&answer.status()));
@@ -199,73 +171,57 @@ impl Neighbours {
 }
 
 impl Upstreams {
-    /// One more watcher. The sender of the state if it is the first one.
-    fn enter(&self, owner: GameOwner, view: Option<char>) -> (Watching, Option<OpeningStream>) {
-        let mut open = self.lock();
+    /// One more watcher. True if it is the first one of this stream.
+    fn enter(&self, owner: &RemoteGame, view: Option<char>) -> (Arc<Upstream>, bool) {
+        let mut open = lock(&self.0);
         let key = (owner.game, view);
-        let mut begun = None;
-        if open.get(&key).is_none_or(|slot| slot.owner != owner) {
-            let (sender, state) = watch::channel(State::Opening);
-            let slot = Slot { owner, watchers: Arc::default(), state };
-            begun = Some(OpeningStream { watchers: Arc::downgrade(&slot.watchers), state: sender });
-            open.insert(key, slot);
+        if let Some(known) = open.get(&key).filter(|known| known.owner == *owner) {
+            return (Arc::clone(known), false);
         }
-        let slot = &open[&key];
-        let watching = Watching { state: slot.state.clone(), _counted: Arc::clone(&slot.watchers) };
-        (watching, begun)
+        let state = watch::Sender::new(State::Opening);
+        let upstream = Arc::new(Upstream { owner: owner.clone(), view, state });
+        open.insert(key, Arc::clone(&upstream));
+        (upstream, true)
     }
 
     /// Removes a stream, unless another one has its place.
-    fn remove(&self, key: UpstreamKey, watchers: &Weak<()>) {
-        let mut open = self.lock();
-        if open.get(&key).is_some_and(|slot| is_same(slot, watchers)) {
-            open.remove(&key);
-        }
+    fn remove(&self, upstream: &Arc<Upstream>) {
+        lock(&self.0).retain(|_, known| !Arc::ptr_eq(known, upstream));
     }
 
     /// Waits until there has been no watcher for a while, and removes the stream.
-    async fn unused(&self, watchers: &Weak<()>) {
+    async fn unused(&self, upstream: &Arc<Upstream>) {
         let mut idle = 0;
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
-            let mut open = self.lock();
-            // The table has one, too. No watcher comes meanwhile: it is locked.
-            idle = if watchers.strong_count() > 1 { 0 } else { idle + 1 };
+            let mut open = lock(&self.0);
+            // The table and the follower have one, too. No watcher comes meanwhile: it is locked.
+            idle = if Arc::strong_count(upstream) > 2 { 0 } else { idle + 1 };
             if idle > MAX_IDLE_LOOKS {
-                return open.retain(|_, slot| !is_same(slot, watchers));
+                return open.retain(|_, known| !Arc::ptr_eq(known, upstream));
             }
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<UpstreamKey, Slot>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn is_same(slot: &Slot, watchers: &Weak<()>) -> bool {
-    std::ptr::eq(Arc::as_ptr(&slot.watchers), watchers.as_ptr())
 }
 
 /// Follows one stream of the owner.
-struct Follower {
-    owner: GameOwner,
-    view: Option<char>,
-    member: Member,
-    state: watch::Sender<State>,
+struct Follower<'a> {
+    upstream: &'a Upstream,
     copy: Option<Arc<StreamCopy>>,
     /// The last `error`, which says why a connection is closed.
     error: String,
 }
 
-impl Follower {
+impl Follower<'_> {
     async fn run(&mut self, nodes: &Neighbours) -> StreamEnd {
-        let opened = timeout(UPGRADE_TIMEOUT, nodes.open_upstream(&self.member, self.owner.game));
-        match opened.await {
+        let owner = &self.upstream.owner;
+        let opened = nodes.open_upstream(&owner.member, owner.game);
+        match timeout(UPGRADE_TIMEOUT, opened).await {
             Ok(Ok(socket)) => self.read(socket).await.unwrap_or_else(StreamEnd::lost),
             Ok(Err(why)) => {
                 debug!("{why}");
                 if matches!(why, PassOnError::NotOwner(_)) {
-                    nodes.look_up(self.owner.game).await;
+                    nodes.look_up(owner.game).await;
                 }
                 StreamEnd::lost()
             }
@@ -275,7 +231,7 @@ impl Follower {
 
     /// Reads until the owner closes; none if the connection breaks.
     async fn read(&mut self, mut socket: WebSocketStream<TokioIo<Upgraded>>) -> Option<StreamEnd> {
-        let watch = ClientLine::Watch(Watch { view: self.view, since: None });
+        let watch = ClientLine::Watch(Watch { view: self.upstream.view, since: None });
         socket.send(Message::text(serde_json::to_string(&watch).ok()?)).await.ok()?;
         loop {
             match socket.next().await?.ok()? {
@@ -302,7 +258,7 @@ impl Follower {
             DirectLine::Hello(hello) => {
                 let copy = Arc::new(StreamCopy::new(*hello));
                 self.copy = Some(Arc::clone(&copy));
-                self.state.send_replace(State::Open(copy));
+                self.upstream.state.send_replace(State::Open(copy));
             }
             DirectLine::Notice(words) => self.copy.as_ref()?.set_notice(words),
             DirectLine::Error(words) => self.error = words,

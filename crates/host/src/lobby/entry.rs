@@ -7,9 +7,7 @@ use nuggets_protocol::web::Stage;
 use nuggets_time::Timestamp;
 
 use super::{ABANDONED_MS, Authority, LobbyError, LobbyRow, OVER_KEPT_MS, SharedRow};
-use crate::{
-    EndReason, GameCommand, GameMeta, GameReport, PlayerId, SeatedPlayer, Source, Start, Visibility,
-};
+use crate::{EndReason, GameCommand, GameMeta, GameReport, PlayerId, SeatedPlayer, Source, Start};
 
 /// A running or recently finished game.
 #[derive(Debug)]
@@ -157,15 +155,6 @@ impl LobbyEntry {
     pub(super) fn seat_of(&self, person: PlayerId) -> Option<Letter> {
         let mut playing = self.players.iter().filter(|(_, player)| !player.has_left);
         playing.find(|(_, player)| player.person() == Some(person)).map(|(letter, _)| *letter)
-    }
-
-    pub(super) fn is_listed_for(&self, viewer: Option<PlayerId>) -> bool {
-        let is_of = |person| self.meta.creator == person || self.has_seated(person);
-        self.meta.visibility == Visibility::Public || viewer.is_some_and(is_of)
-    }
-
-    pub(super) fn row(&self, now: Timestamp, viewer: Option<PlayerId>) -> LobbyRow {
-        self.shared_row().row(now, viewer)
     }
 
     /// Returns the row in the form for the lobbies of other nodes.

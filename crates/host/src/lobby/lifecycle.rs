@@ -136,8 +136,7 @@ impl Lobby {
     }
 
     /// Returns the running games of this host in the form for the lobbies of other hosts.
-    pub(crate) fn shared_rows(&self) -> Vec<(GameId, SharedRow)> {
-        let running = self.games.iter().filter(|(_, entry)| !entry.is_over());
-        running.map(|(game, entry)| (*game, entry.shared_row())).collect()
+    pub(crate) fn shared_rows(&self) -> impl Iterator<Item = SharedRow> {
+        self.games.values().filter(|entry| !entry.is_over()).map(LobbyEntry::shared_row)
     }
 }

@@ -66,7 +66,7 @@ impl LobbyRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SharedRow {
     /// The row without what depends on the viewer and the time.
-    pub(super) row: LobbyRow,
+    pub(crate) row: LobbyRow,
     pub(crate) creator: PlayerId,
     /// The people who have a seat.
     pub(super) seated: Vec<PlayerId>,

@@ -3,15 +3,12 @@
 use nuggets_protocol::web::Stage;
 
 use super::*;
+use crate::test_games::id;
 use crate::{Rated, SeatedPlayer, Start, Visibility, setup};
 
 const HOUR: u64 = 3_600_000;
 /// Some day, in milliseconds since 1970.
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
-
-fn id(number: u8) -> GameId {
-    GameId::from_random([number; 12])
-}
 
 fn source(number: u8) -> Source {
     Source::of([10, 0, 0, number].into())

@@ -23,11 +23,6 @@ pub(super) fn ports(
 }
 
 impl Service {
-    /// True if games have classic ports.
-    pub(crate) fn has_udp(&self) -> bool {
-        self.udp.is_some()
-    }
-
     /// Opens the classic port of a game: the port in `meta`, or else a free port that is not reserved for another game.
     /// Stores the opened port in `meta`. If no port is free, the game can still be played in the browser.
     pub(super) fn open_udp(
@@ -45,7 +40,7 @@ impl Service {
                 Some((port, opened.ok()?))
             })
         });
-        if opened.is_none() && self.has_udp() {
+        if opened.is_none() && self.udp.is_some() {
             warn!("game {} has no UDP port: none of --udp is free. Give a larger range", meta.id);
         }
         let (port, opened) = opened.unzip();
@@ -54,17 +49,8 @@ impl Service {
         opened
     }
 
-    /// Closes the ports of all games, so that the next process can open them.
-    pub(crate) async fn close_all_udp(&self) {
-        if let Some(udp) = &self.udp {
-            udp.close_all().await;
-        }
-    }
-
     /// Closes the port of a finished game, which has resent its final message until now.
     pub(super) fn close_udp(&self, game: GameId) {
-        if let Some(udp) = &self.udp {
-            udp.close(game);
-        }
+        self.udp.iter().for_each(|udp| udp.close(game));
     }
 }

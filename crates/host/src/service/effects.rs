@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nuggets_game::Setup;
-use nuggets_server::{Files, JournalFile, JournalPolicy};
+use nuggets_server::JournalFile;
 use nuggets_time::{Timestamp, unix_time_ms};
 use tokio::sync::mpsc;
 use tracing::{error, info};
 
 use super::{Service, now};
 use crate::{
-    EndReason, GameId, GameMeta, GameReport, GameStorage, Lobby, LobbyEffect, OpenGame, ReportOf,
-    StoreError,
+    EndReason, Fence, GameId, GameMeta, GameReport, GameStorage, Lobby, LobbyEffect, OpenGame,
+    ReportOf, StoreError,
 };
 
 pub(crate) type ReportReceiver = mpsc::UnboundedReceiver<ReportOf>;
@@ -81,7 +81,10 @@ impl Service {
     async fn run_effect(self: &Arc<Self>, effect: LobbyEffect) {
         match effect {
             LobbyEffect::Open { meta, setup } => self.open_game(*meta, *setup).await,
-            LobbyEffect::StoreMeta(meta) => log_failure(self.save_meta(*meta).await),
+            LobbyEffect::StoreMeta(meta) => {
+                let fence = self.fence(meta.id);
+                log_failure(self.store.save_meta(*meta, fence).await);
+            }
             LobbyEffect::Game(game, command) => self.workers.send(game, command),
             LobbyEffect::AllGames(command) => self.workers.send_to_all(&command),
             LobbyEffect::Finish(game, reason) => self.finish(game, reason),
@@ -111,7 +114,7 @@ impl Service {
             let storage = created.map_err(|why| why.to_string())?;
             self.run_game(OpenGame::new(meta, setup, storage), &BTreeSet::new());
         } else {
-            self.store.save_meta(meta.clone()).await.map_err(|why| why.to_string())?;
+            self.store.save_meta(meta.clone(), None).await.map_err(|why| why.to_string())?;
             let path = self.store.journal_file(id).ok_or("games in a database have no file")?;
             let opened = tokio::task::spawn_blocking(move || JournalFile::open(&path)).await;
             let journal = opened.map_err(|why| why.to_string())?.map_err(|why| why.to_string())?;
@@ -130,8 +133,7 @@ impl Service {
     ) -> OpenGame<GameStorage> {
         let journal = file.take_reading();
         let recorded = journal.as_ref().map(|reading| reading.recording.header.setup.clone());
-        let storage = Box::new(Files::default().with_journal(file, JournalPolicy::default()));
-        let storage = self.journal_time.measure(storage);
+        let storage = self.journal_time.measured(file);
         OpenGame { journal, ..OpenGame::new(meta, recorded.unwrap_or(setup), storage) }
     }
 
@@ -141,11 +143,9 @@ impl Service {
         self.workers.open_game(game, udp);
     }
 
-    async fn save_meta(&self, meta: GameMeta) -> Result<(), StoreError> {
-        match &self.cluster {
-            Some(cluster) => cluster.save_meta(meta).await,
-            None => self.store.save_meta(meta).await,
-        }
+    /// The proof that this host runs a game, if several share the database.
+    fn fence(&self, game: GameId) -> Option<Fence> {
+        self.cluster.as_ref()?.fence(game)
     }
 
     /// Stores the results in the background, so that other games are not delayed.
@@ -167,7 +167,7 @@ impl Service {
     /// Stores the results; retries while the database is unavailable.
     async fn store_results(&self, game: GameId, reason: EndReason) -> Result<(), StoreError> {
         loop {
-            let fence = self.cluster.as_ref().and_then(|cluster| cluster.fence(game));
+            let fence = self.fence(game);
             match self.store.finish_game(game, reason, unix_time_ms(), fence).await {
                 Err(StoreError::Unavailable { .. }) => tokio::time::sleep(RESULTS_RETRY).await,
                 Err(why) => return Err(why),

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use nuggets_server::{RecordKind, Storage, Stored};
+use nuggets_server::{Files, JournalFile, JournalPolicy, RecordKind, Storage, Stored};
 use nuggets_time::Clock;
 use prometheus_client::metrics::histogram::Histogram;
 
@@ -22,59 +22,50 @@ impl Default for JournalTime {
 }
 
 impl JournalTime {
-    /// Wraps a storage so that its appends are measured.
-    pub(super) fn measure(&self, storage: GameStorage) -> GameStorage {
-        Box::new(Measured { storage, time: self.clone() })
+    /// Opens the storage of a game with this file, whose appends are measured.
+    pub(super) fn measured(&self, file: JournalFile) -> GameStorage {
+        let files = Files::default().with_journal(file, JournalPolicy::default());
+        Box::new(MeasuredFiles { files, time: self.clone() })
     }
 }
 
-struct Measured {
-    storage: GameStorage,
+struct MeasuredFiles {
+    files: Files,
     time: JournalTime,
 }
 
-impl Storage for Measured {
+impl Storage for MeasuredFiles {
     fn append(&mut self, kind: RecordKind, bytes: &[u8]) -> io::Result<Stored> {
         let clock = Clock::start();
-        let stored = self.storage.append(kind, bytes);
+        let stored = self.files.append(kind, bytes);
         self.time.0.observe(clock.elapsed().as_secs_f64());
         stored
     }
 
     fn sync(&mut self) -> io::Result<Stored> {
-        self.storage.sync()
-    }
-
-    fn prove(&mut self) -> io::Result<Stored> {
-        self.storage.prove()
-    }
-
-    fn is_ready(&self) -> bool {
-        self.storage.is_ready()
+        self.files.sync()
     }
 
     fn check(&mut self) -> io::Result<Stored> {
-        self.storage.check()
+        self.files.check()
     }
 
     fn check_interval_ms(&self) -> Option<u64> {
-        self.storage.check_interval_ms()
-    }
-
-    fn is_slow(&self) -> bool {
-        self.storage.is_slow()
+        self.files.check_interval_ms()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_games::Deleted;
 
     #[test]
     fn a_measured_journal_is_checked_as_often_as_others() {
-        let mut measured = JournalTime::default().measure(Box::new(Deleted));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let mut measured = JournalTime::default().measured(JournalFile::open(&path).unwrap());
         assert_eq!(measured.check_interval_ms(), Some(5_000));
+        std::fs::remove_file(path).unwrap();
         assert!(measured.check().is_err());
     }
 }

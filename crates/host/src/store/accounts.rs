@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::names::{clean_name, guest_name, name_key};
-use super::sql::{Counter, Sql, SqlRow, Value};
+use super::sql::{Counter, Sql, SqlRow};
 use super::{
     Account, AccountError, MAX_PASSWORD_BYTES, Reply, SessionToken, Store, StoreError, off_thread,
     passwords,
@@ -61,8 +61,8 @@ impl Store {
                 return Ok(None);
             }
             if unused_ms > DAY_MS {
-                let parameters = [session[..].into(), now_unix_ms.into()];
-                sql.execute("UPDATE sessions SET last_seen_ms = $2 WHERE hash = $1", &parameters)?;
+                let update = "UPDATE sessions SET last_seen_ms = $2 WHERE hash = $1";
+                sql.execute(update, &[&session, &now_unix_ms])?;
             }
             Ok(Some(account))
         })
@@ -137,18 +137,18 @@ pub(super) fn create_session(
 ) -> Result<(), StoreError> {
     sql.execute(
         "INSERT INTO sessions (hash, player, last_seen_ms) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-        &[session[..].into(), player.0.into(), now_ms.into()],
+        &[&session, &player, &now_ms],
     )?;
     sql.execute(
         "DELETE FROM sessions WHERE player = $1 AND hash NOT IN
          (SELECT hash FROM sessions WHERE player = $1 ORDER BY last_seen_ms DESC LIMIT $2)",
-        &[player.0.into(), MAX_SESSIONS.into()],
+        &[&player, &MAX_SESSIONS],
     )?;
     Ok(())
 }
 
 fn log_out(sql: &mut dyn Sql, session: &SessionHash) -> Result<(), StoreError> {
-    sql.execute("DELETE FROM sessions WHERE hash = $1", &[session[..].into()])?;
+    sql.execute("DELETE FROM sessions WHERE hash = $1", &[&session])?;
     Ok(())
 }
 
@@ -168,8 +168,8 @@ fn claim(
         return Err(AccountError::NameTaken);
     }
     sql.raise(Counter::Claims)?;
-    let parameters = [player.0.into(), password_hash.into()];
-    sql.execute("UPDATE players SET password = $2 WHERE id = $1", &parameters)?;
+    let update = "UPDATE players SET password = $2 WHERE id = $1";
+    sql.execute(update, &[&player, &password_hash])?;
     rename_guests_named(sql, &account.name, player)?;
     Ok(Account { claimed: true, ..account })
 }
@@ -178,7 +178,7 @@ fn claim(
 fn claimed(sql: &mut dyn Sql, name: &str) -> Result<Option<(Account, String)>, StoreError> {
     let found = sql.query_one(
         "SELECT id, name, TRUE, password FROM players WHERE name_key = $1 AND password IS NOT NULL",
-        &[name_key(name).into()],
+        &[&name_key(name)],
     )?;
     found.map(|row| Ok((account(&row)?, row.get(3)?))).transpose()
 }
@@ -190,7 +190,7 @@ pub(super) fn claimed_keys(sql: &mut dyn Sql) -> Result<BTreeSet<String>, StoreE
 
 pub(super) fn find(sql: &mut dyn Sql, player: PlayerId) -> Result<Option<Account>, StoreError> {
     let statement = "SELECT id, name, password IS NOT NULL FROM players WHERE id = $1";
-    sql.query_one(statement, &[player.0.into()])?.as_ref().map(account).transpose()
+    sql.query_one(statement, &[&player])?.as_ref().map(account).transpose()
 }
 
 /// Creates an account for a person of a journal who is not in the database, because it was rebuilt or restored.
@@ -211,14 +211,14 @@ pub(super) fn ensure_known(
 
 /// Removes ended sessions, and guests without sessions, results and games, since no client can return as one of them.
 pub(super) fn remove_unused(sql: &mut dyn Sql, now_ms: u64) -> Result<(), StoreError> {
-    let before_ms = [Value::from(now_ms.saturating_sub(SESSION_MS))];
-    sql.execute("DELETE FROM sessions WHERE last_seen_ms < $1", &before_ms)?;
+    let before_ms = now_ms.saturating_sub(SESSION_MS);
+    sql.execute("DELETE FROM sessions WHERE last_seen_ms < $1", &[&before_ms])?;
     sql.execute(
         "DELETE FROM players WHERE password IS NULL AND created_ms < $1
          AND id NOT IN (SELECT player FROM sessions)
          AND id NOT IN (SELECT player FROM results WHERE player IS NOT NULL)
          AND id NOT IN (SELECT player FROM ratings WHERE player IS NOT NULL)",
-        &before_ms,
+        &[&before_ms],
     )?;
     Ok(())
 }
@@ -231,7 +231,7 @@ fn find_session(
     let found = sql.query_one(
         "SELECT id, name, password IS NOT NULL, last_seen_ms
          FROM sessions JOIN players ON players.id = player WHERE hash = $1",
-        &[session[..].into()],
+        &[&session],
     )?;
     found.map(|row| Ok((account(&row)?, row.get(3)?))).transpose()
 }
@@ -243,14 +243,14 @@ fn account(row: &SqlRow) -> Result<Account, StoreError> {
 fn insert(sql: &mut dyn Sql, player: PlayerId, name: &str, now_ms: u64) -> Result<(), StoreError> {
     sql.execute(
         "INSERT INTO players (id, name, name_key, created_ms) VALUES ($1, $2, $3, $4)",
-        &[player.0.into(), name.into(), name_key(name).into(), now_ms.into()],
+        &[&player, &name, &name_key(name), &now_ms],
     )?;
     Ok(())
 }
 
 fn set_name(sql: &mut dyn Sql, player: PlayerId, name: &str) -> Result<(), StoreError> {
-    let parameters = [player.0.into(), name.into(), name_key(name).into()];
-    sql.execute("UPDATE players SET name = $2, name_key = $3 WHERE id = $1", &parameters)?;
+    let update = "UPDATE players SET name = $2, name_key = $3 WHERE id = $1";
+    sql.execute(update, &[&player, &name, &name_key(name)])?;
     Ok(())
 }
 
@@ -286,7 +286,7 @@ fn random_name(sql: &mut dyn Sql) -> Result<String, StoreError> {
 /// Renames guests whose name was just claimed by another account.
 fn rename_guests_named(sql: &mut dyn Sql, name: &str, owner: PlayerId) -> Result<(), StoreError> {
     let statement = "SELECT id FROM players WHERE name_key = $1 AND password IS NULL AND id <> $2";
-    for guest in sql.query(statement, &[name_key(name).into(), owner.0.into()])? {
+    for guest in sql.query(statement, &[&name_key(name), &owner])? {
         let name = random_name(sql)?;
         set_name(sql, PlayerId(guest.get(0)?), &name)?;
     }

@@ -1,6 +1,6 @@
 //! Bans in the database.
 
-use super::sql::{Counter, Sql, Value};
+use super::sql::{Counter, Sql};
 use super::{Reply, Store, StoreError};
 use crate::{Ban, PlayerId};
 
@@ -22,14 +22,13 @@ impl Store {
     }
 
     fn change_ban(&self, statement: &'static str, ban: Ban) -> Reply<()> {
-        let [kind, value] = match ban {
-            Ban::Person(PlayerId(id)) => [PERSON.into(), id.to_string()],
-            Ban::Source(source) => [SOURCE.into(), source.to_string()],
+        let (kind, value) = match ban {
+            Ban::Person(PlayerId(id)) => (PERSON, id.to_string()),
+            Ban::Source(source) => (SOURCE, source.to_string()),
         };
-        let columns: [Value; 2] = [kind.into(), value.into()];
         self.transaction(move |sql| {
             sql.raise(Counter::Claims)?;
-            sql.execute(statement, &columns).map(drop)
+            sql.execute(statement, &[&kind, &value]).map(drop)
         })
     }
 }

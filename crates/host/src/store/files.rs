@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use nuggets_record::{ReadError, Reading, Recording};
 
 use super::StoreError;
-use super::summary::GameSummary;
+use super::summary::EndedGame;
 use crate::{GameId, GameMeta};
 
 const LOCK_NAME: &str = "host.lock";
@@ -15,23 +15,6 @@ const LOCK_NAME: &str = "host.lock";
 #[derive(Clone, Debug)]
 pub(super) struct GameFiles {
     folder: PathBuf,
-}
-
-/// A game that has ended, with its result.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct EndedGame {
-    pub(super) meta: GameMeta,
-    pub(super) summary: GameSummary,
-}
-
-impl EndedGame {
-    /// Replays the journal, which can take a while. `place` names the journal in errors.
-    pub(super) fn new(place: &str, meta: GameMeta, journal: &Reading) -> Result<Self, StoreError> {
-        match GameSummary::new(&meta, &journal.recording) {
-            Ok(summary) => Ok(Self { meta, summary }),
-            Err(why) => Err(StoreError::Journal { place: place.to_owned(), why: why.to_string() }),
-        }
-    }
 }
 
 impl GameFiles {

@@ -5,9 +5,9 @@ use std::fs::File;
 
 use nuggets_record::{Reading, RecordingEnd};
 
-use super::files::{EndedGame, GameFiles};
-use super::sql::Sql;
+use super::files::GameFiles;
 use super::sqlite::Sqlite;
+use super::summary::EndedGame;
 use super::{FinishedGame, Rated, Reindexed, StoreError, accounts, games, summary};
 use crate::{EndReason, Finished, GameId, GameMeta, PlayerId, is_finished};
 
@@ -52,25 +52,18 @@ impl FolderStore {
         Ok(Self { database, files, _lock: lock })
     }
 
-    /// Runs the job in one transaction, which is rolled back if it fails.
-    pub(super) fn transaction<T, E: From<StoreError>>(
-        &mut self,
-        work: impl FnOnce(&mut dyn Sql) -> Result<T, E>,
-    ) -> Result<T, E> {
-        self.database.transaction(work)
-    }
-
     /// Completes operations that a crash interrupted, and finds the games to resume. Skips unusable files.
     pub(super) fn recover(&mut self, now_ms: u64) -> Result<RecoveredGames, StoreError> {
-        self.transaction(|sql| accounts::remove_unused(sql, now_ms))?;
+        self.database.transaction(|sql| accounts::remove_unused(sql, now_ms))?;
         // Their end is in the index, but perhaps not yet in their own file.
         let unmarked = "SELECT id FROM games WHERE NOT is_marked";
-        for game in self.transaction(|sql| games::game_ids(sql, unmarked))? {
-            if let Some(finished) = self.transaction(|sql| games::finished(sql, game))? {
+        for game in self.database.transaction(|sql| games::game_ids(sql, unmarked))? {
+            if let Some(finished) = self.database.transaction(|sql| games::finished(sql, game))? {
                 self.mark(game, finished)?;
             }
         }
-        let indexed = self.transaction(|sql| games::game_ids(sql, "SELECT id FROM games"))?;
+        let indexed =
+            self.database.transaction(|sql| games::game_ids(sql, "SELECT id FROM games"))?;
         let indexed: BTreeSet<GameId> = indexed.into_iter().collect();
         let mut found = RecoveredGames::default();
         for game in self.files.list()?.into_iter().filter(|game| !indexed.contains(game)) {
@@ -102,10 +95,10 @@ impl FolderStore {
 
     /// Returns this game, if it has ended and is in the index.
     pub(super) fn finished(&mut self, game: GameId) -> Result<Option<FinishedGame>, StoreError> {
-        if let Some(finished) = self.transaction(|sql| games::finished(sql, game))? {
+        if let Some(finished) = self.database.transaction(|sql| games::finished(sql, game))? {
             self.mark(game, finished)?;
         }
-        self.transaction(|sql| games::game(sql, game))
+        self.database.transaction(|sql| games::game(sql, game))
     }
 
     /// Adds a game that has ended to the index and rates it, unless that was done already. Writes the index first, then the
@@ -117,7 +110,7 @@ impl FolderStore {
         now_ms: u64,
     ) -> Result<FinishedGame, StoreError> {
         let id = game.meta.id;
-        self.transaction(|sql| match games::finished(sql, id)? {
+        self.database.transaction(|sql| match games::finished(sql, id)? {
             Some(finished) => Ok::<_, StoreError>(finished),
             None => games::add(sql, game, reason, now_ms),
         })?;
@@ -130,7 +123,7 @@ impl FolderStore {
         if meta.finished != Some(finished) {
             self.files.write_meta(&GameMeta { finished: Some(finished), ..meta })?;
         }
-        self.transaction(|sql| games::mark_end_stored(sql, game))
+        self.database.transaction(|sql| games::mark_end_stored(sql, game))
     }
 
     /// Rebuilds games, results, ratings and history, in the order in which the games ended.
@@ -151,10 +144,10 @@ impl FolderStore {
             (finished.number, game.meta.created_unix_ms, game.meta.id)
         });
         renumber(&mut ended);
-        self.transaction(|sql| {
+        self.database.transaction(|sql| {
             games::clear(sql)?;
             for (game, finished) in &ended {
-                games::insert(sql, &game.meta, *finished, &game.summary)?;
+                games::insert(sql, game, *finished)?;
             }
             for (id, name) in people {
                 accounts::ensure_known(sql, id, &name, now_ms)?;

@@ -5,11 +5,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::accounts;
-use super::files::EndedGame;
-use super::sql::{Counter, Sql, SqlRow, Value};
-use super::summary::GameSummary;
+use super::sql::{Counter, Sql, SqlRow, ToSql};
+use super::summary::EndedGame;
 use super::{FinishedGame, PlayerHistory, Rated, RatingRow, Reply, ResultRow, Store, StoreError};
-use crate::{EndReason, Finished, GameId, GameMeta, PlayerId};
+use crate::{EndReason, Finished, GameId, PlayerId};
 
 /// The maximum number of games listed on the page of a player.
 const MAX_GAMES_OF_PLAYER: u32 = 100;
@@ -31,9 +30,9 @@ impl Rated {
         player.map(|id| Self::Player(PlayerId(id))).or_else(bot)
     }
 
-    fn player(&self) -> Option<u64> {
+    fn player(&self) -> Option<PlayerId> {
         match self {
-            Self::Player(id) => Some(id.0),
+            Self::Player(id) => Some(*id),
             Self::Bot(_) => None,
         }
     }
@@ -42,7 +41,7 @@ impl Rated {
 /// Returns the end of this game, if it is in the index.
 pub(super) fn finished(sql: &mut dyn Sql, game: GameId) -> Result<Option<Finished>, StoreError> {
     let statement = "SELECT number, finished_ms, reason FROM games WHERE id = $1";
-    let found = sql.query_one(statement, &[game.to_string().into()])?;
+    let found = sql.query_one(statement, &[&game])?;
     let finished = |row: SqlRow| {
         let reason: String = row.get(2)?;
         let reason = from_word(&reason).unwrap_or(EndReason::Failed);
@@ -52,9 +51,7 @@ pub(super) fn finished(sql: &mut dyn Sql, game: GameId) -> Result<Option<Finishe
 }
 
 pub(super) fn mark_end_stored(sql: &mut dyn Sql, game: GameId) -> Result<(), StoreError> {
-    let parameters = [game.to_string().into(), true.into()];
-    sql.execute("UPDATE games SET is_marked = $2 WHERE id = $1", &parameters)?;
-    Ok(())
+    sql.execute("UPDATE games SET is_marked = $2 WHERE id = $1", &[&game, &true]).map(drop)
 }
 
 /// Returns the games of a statement that selects ids.
@@ -76,65 +73,65 @@ pub(super) fn clear(sql: &mut dyn Sql) -> Result<(), StoreError> {
 /// Adds a game that has just ended, with the next number. The game must not be in the index.
 pub(super) fn add(
     sql: &mut dyn Sql,
-    EndedGame { meta, summary }: &EndedGame,
+    game: &EndedGame,
     reason: EndReason,
     now_ms: u64,
 ) -> Result<Finished, StoreError> {
     let number = sql.raise(Counter::Games)?;
     let ended = Finished { number, unix_ms: now_ms, reason };
-    let ended = Finished { number, ..meta.finished.unwrap_or(ended) };
-    let reason = if summary.is_over { EndReason::Over } else { ended.reason };
+    let ended = Finished { number, ..game.meta.finished.unwrap_or(ended) };
+    let reason = if game.is_over { EndReason::Over } else { ended.reason };
     let ended = Finished { reason, ..ended };
-    insert(sql, meta, ended, summary)?;
+    insert(sql, game, ended)?;
     Ok(ended)
 }
 
 /// Adds a game with its results and changes the ratings. The game must not be in the index.
 pub(super) fn insert(
     sql: &mut dyn Sql,
-    meta: &GameMeta,
+    game: &EndedGame,
     finished: Finished,
-    summary: &GameSummary,
 ) -> Result<(), StoreError> {
     sql.raise_to(Counter::Games, finished.number)?;
-    let teams =
-        if finished.reason == EndReason::Over && meta.rated { teams(summary) } else { vec![] };
+    let may_rate = finished.reason == EndReason::Over && game.meta.rated;
+    let teams = if may_rate { teams(game) } else { vec![] };
     let is_rated = teams.len() > 1;
-    insert_game(sql, meta, finished, (summary, is_rated))?;
-    for seat in &summary.seats {
+    insert_game(sql, game, finished, is_rated)?;
+    for seat in &game.seats {
         if let Some(Rated::Player(id)) = seat.who {
             accounts::ensure_known(sql, id, &seat.name, finished.unix_ms)?;
         }
-        insert_result(sql, meta.id, seat)?;
+        insert_result(sql, game.meta.id, seat)?;
     }
     if is_rated { rate(sql, finished.number, &teams) } else { Ok(()) }
 }
 
 fn insert_game(
     sql: &mut dyn Sql,
-    meta: &GameMeta,
+    game: &EndedGame,
     finished: Finished,
-    (summary, is_rated): (&GameSummary, bool),
+    is_rated: bool,
 ) -> Result<(), StoreError> {
+    let meta = &game.meta;
     sql.execute(
         "INSERT INTO games (id, number, is_marked, map, map_rows, map_cols, gold, created_ms, finished_ms,
          duration_ms, reason, visibility, creator, rated)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
         &[
-            meta.id.to_string().into(),
-            finished.number.into(),
-            false.into(),
-            meta.map_name.as_str().into(),
-            summary.rows.into(),
-            summary.cols.into(),
-            summary.gold.into(),
-            meta.created_unix_ms.into(),
-            finished.unix_ms.into(),
-            summary.duration_ms.into(),
-            to_word(finished.reason).into(),
-            to_word(meta.visibility).into(),
-            meta.creator.0.into(),
-            is_rated.into(),
+            &meta.id,
+            &finished.number,
+            &false,
+            &meta.map_name,
+            &game.rows,
+            &game.cols,
+            &game.gold,
+            &meta.created_unix_ms,
+            &finished.unix_ms,
+            &game.duration_ms,
+            &to_word(finished.reason),
+            &to_word(meta.visibility),
+            &meta.creator,
+            &is_rated,
         ],
     )?;
     Ok(())
@@ -145,13 +142,13 @@ fn insert_result(sql: &mut dyn Sql, game: GameId, seat: &ResultRow) -> Result<()
         "INSERT INTO results (game, letter, name, who, player, purse, place)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
         &[
-            game.to_string().into(),
-            seat.letter.to_string().into(),
-            seat.name.as_str().into(),
-            seat.who.as_ref().map(Rated::key).into(),
-            seat.who.as_ref().and_then(Rated::player).into(),
-            seat.purse.into(),
-            seat.place.into(),
+            &game,
+            &seat.letter.to_string(),
+            &seat.name,
+            &seat.who.as_ref().map(Rated::key),
+            &seat.who.as_ref().and_then(Rated::player),
+            &seat.purse,
+            &seat.place,
         ],
     )?;
     Ok(())
@@ -166,9 +163,9 @@ struct RatedSide {
 
 /// Returns one team for each person and one for all bots of a brain, in the order of their first letters. Leaves out
 /// players without an account, such as UDP clients.
-fn teams(summary: &GameSummary) -> Vec<RatedSide> {
+fn teams(game: &EndedGame) -> Vec<RatedSide> {
     let mut teams: Vec<RatedSide> = Vec::new();
-    for seat in &summary.seats {
+    for seat in &game.seats {
         let Some(who) = &seat.who else { continue };
         let nuggets = u64::from(seat.purse);
         match teams.iter_mut().find(|team| team.who == *who) {
@@ -203,14 +200,14 @@ fn rate(sql: &mut dyn Sql, number: u64, teams: &[RatedSide]) -> Result<(), Store
             0.0
         };
         let Rating { mean, deviation } = after[index];
-        let key: Value = team.who.key().into();
+        let key = team.who.key();
         sql.execute(
             "UPDATE ratings SET mean = $2, deviation = $3, games = games + 1, wins = wins + $4 WHERE who = $1",
-            &[key.clone(), mean.into(), deviation.into(), win.into()],
+            &[&key, &mean, &deviation, &win],
         )?;
         sql.execute(
             "INSERT INTO history (who, number, mean_before, mean, deviation) VALUES ($1, $2, $3, $4, $5)",
-            &[key, number.into(), before[index].mean.into(), mean.into(), deviation.into()],
+            &[&key, &number, &before[index].mean, &mean, &deviation],
         )?;
     }
     Ok(())
@@ -228,7 +225,7 @@ fn locked_ratings(sql: &mut dyn Sql, teams: &[RatedSide]) -> Result<Vec<Rating>,
         let row = sql.query_one(
             "INSERT INTO ratings (who, player, mean, deviation, games, wins) VALUES ($1, $2, $3, $4, 0, $5)
              ON CONFLICT (who) DO UPDATE SET games = ratings.games RETURNING mean, deviation",
-            &[key.into(), teams[index].who.player().into(), mean.into(), deviation.into(), 0.0.into()],
+            &[&key, &teams[index].who.player(), &mean, &deviation, &0.0],
         )?;
         let row = row.ok_or(StoreError::Column { column: 0 })?;
         ratings[index] = Rating { mean: row.get(0)?, deviation: row.get(1)? };
@@ -242,7 +239,7 @@ const GAME_COLUMNS: &str = "id, map, map_rows, map_cols, gold, created_ms, finis
 
 pub(super) fn game(sql: &mut dyn Sql, game: GameId) -> Result<Option<FinishedGame>, StoreError> {
     let statement = format!("SELECT {GAME_COLUMNS} FROM games WHERE id = $1");
-    Ok(finished_games(sql, &statement, &[game.to_string().into()])?.pop())
+    Ok(finished_games(sql, &statement, &[&game])?.pop())
 }
 
 impl Store {
@@ -252,7 +249,7 @@ impl Store {
             let statement = format!(
                 "SELECT {GAME_COLUMNS} FROM games WHERE {MAY_FIND} ORDER BY number DESC LIMIT $2"
             );
-            finished_games(sql, &statement, &[viewer.map(|viewer| viewer.0).into(), limit.into()])
+            finished_games(sql, &statement, &[&viewer, &limit])
         })
     }
 
@@ -260,7 +257,7 @@ impl Store {
     pub fn ratings(&self, limit: u32) -> Reply<Vec<RatingRow>> {
         self.transaction(move |sql| {
             let statement = format!("{RATING_ROWS} ORDER BY place, who LIMIT $1");
-            sql.query(&statement, &[limit.into()])?.iter().map(rating_row).collect()
+            sql.query(&statement, &[&limit])?.iter().map(rating_row).collect()
         })
     }
 
@@ -273,7 +270,7 @@ impl Store {
     ) -> Reply<Option<PlayerHistory>> {
         self.transaction(move |sql| {
             let statement = format!("{RATING_ROWS} WHERE who = $1");
-            let rating = sql.query_one(&statement, &[who.key().into()])?;
+            let rating = sql.query_one(&statement, &[&who.key()])?;
             let rating = rating.as_ref().map(rating_row).transpose()?;
             let account = match who {
                 Rated::Player(id) => accounts::find(sql, id)?,
@@ -299,7 +296,7 @@ const RATING_ROWS: &str = "SELECT * FROM
 
 fn points(sql: &mut dyn Sql, who: &Rated) -> Result<Vec<f64>, StoreError> {
     let statement = "SELECT mean FROM history WHERE who = $1 ORDER BY number DESC LIMIT $2";
-    let rows = sql.query(statement, &[who.key().into(), MAX_POINTS.into()])?;
+    let rows = sql.query(statement, &[&who.key(), &MAX_POINTS])?;
     rows.iter().rev().map(|row| row.get(0)).collect()
 }
 
@@ -312,15 +309,14 @@ fn games_of(
         "SELECT {GAME_COLUMNS} FROM games WHERE {MAY_FIND}
          AND id IN (SELECT game FROM results WHERE who = $2) ORDER BY number DESC LIMIT $3"
     );
-    let viewer = viewer.map(|viewer| viewer.0).into();
-    finished_games(sql, &statement, &[viewer, who.key().into(), MAX_GAMES_OF_PLAYER.into()])
+    finished_games(sql, &statement, &[&viewer, &who.key(), &MAX_GAMES_OF_PLAYER])
 }
 
 /// Returns the games of a statement that selects `GAME_COLUMNS`, with their results.
 fn finished_games(
     sql: &mut dyn Sql,
     statement: &str,
-    parameters: &[Value],
+    parameters: &[&dyn ToSql],
 ) -> Result<Vec<FinishedGame>, StoreError> {
     let rows = sql.query(statement, parameters)?;
     rows.iter()
@@ -355,7 +351,7 @@ fn results(sql: &mut dyn Sql, game: &SqlRow) -> Result<Vec<ResultRow>, StoreErro
         "SELECT letter, name, results.who, purse, place, mean, mean - mean_before FROM results
          LEFT JOIN history ON history.who = results.who AND history.number = $2
          WHERE game = $1 ORDER BY place, letter",
-        &[id.into(), number.into()],
+        &[&id, &number],
     )?;
     rows.iter().map(result_row).collect()
 }

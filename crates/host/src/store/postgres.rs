@@ -1,8 +1,7 @@
 //! The shared database: PostgreSQL, or a database with its protocol. A pool of threads, each with its own connection,
 //! takes jobs from one queue; each job is a transaction that is retried until its outcome is known.
 //!
-//! Nothing here relies on session state, which a failover loses. The cluster's group commit has its own connection, made
-//! by [`connect_undriven`].
+//! Nothing here relies on session state, which a failover loses. The cluster's group commit has its own connection.
 
 mod connect;
 mod database_url;
@@ -13,16 +12,12 @@ mod worker;
 
 use super::StoreError;
 
-pub(crate) use connect::{
-    DatabaseConnection, InlineConnection, STATEMENT_TIMEOUT, alongside, connect, connect_undriven,
-    describe,
-};
+pub(crate) use connect::{DatabaseConnection, STATEMENT_TIMEOUT, alongside, connect, describe};
 pub use database_url::{BadDatabaseUrl, DatabaseUrl};
 use migrations::{Migrated, STORAGE_PARAMETERS};
-pub(crate) use values::row_of;
-pub(super) use worker::Worker;
+pub(crate) use worker::Worker;
 
-/// The number of connections of the store. The group commit has one more, and the cluster may use three others.
+/// The number of connections of the store. The group commit has one more.
 pub(super) const CONNECTIONS: usize = 4;
 
 /// SQLSTATEs of the failures when two nodes create the tables at the same time; the later node retries.

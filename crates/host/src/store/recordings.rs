@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use super::sql::{Sql, SqlRow};
 use super::{FinishedGame, StoreError, games};
+use crate::cluster::routes::{Epoch, RunId};
 use crate::{Finished, GameId, GameMeta};
 
-/// The proof that a node runs a game: the random id of its process run and the epoch of its claim.
+/// The proof that a node runs a game: its process run, and the epoch of its claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fence {
     /// The process run.
-    pub run: i64,
+    pub run: RunId,
     /// The epoch of the claim, incremented with every claim of the game.
-    pub epoch: i64,
+    pub epoch: Epoch,
 }
 
 /// Stands for the number of the last row if the journal is empty.
@@ -31,12 +32,11 @@ pub(super) struct Running {
 
 /// Reads metadata and journal of a running game.
 pub(super) fn running(sql: &mut dyn Sql, game: GameId) -> Result<Running, StoreError> {
-    let found =
-        sql.query_one("SELECT meta FROM lobby WHERE game = $1", &[game.to_string().into()])?;
+    let found = sql.query_one("SELECT meta FROM lobby WHERE game = $1", &[&game])?;
     let meta = found.ok_or(StoreError::UnknownGame(game))?;
     let rows = "SELECT bytes, number FROM journal WHERE game = $1 ORDER BY number";
     let (mut bytes, mut last) = (Vec::new(), NO_ROW);
-    for row in sql.query(rows, &[game.to_string().into()])? {
+    for row in sql.query(rows, &[&game])? {
         bytes.extend(row.get::<Vec<u8>>(0)?);
         last = row.get(1)?;
     }
@@ -52,14 +52,13 @@ pub(super) fn finish(
     add: impl Fn(&mut dyn Sql) -> Result<Finished, StoreError>,
 ) -> Result<FinishedGame, StoreError> {
     let game = running.meta.id;
-    let id = || game.to_string().into();
     let ours = "SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE";
-    let is_ours = sql.query_one(ours, &[id(), fence.run.into(), fence.epoch.into()])?.is_some();
+    let is_ours = sql.query_one(ours, &[&game, &fence.run, &fence.epoch])?.is_some();
     if let Some(finished) = games::game(sql, game)? {
         return Ok(finished);
     }
     let last = "SELECT COALESCE(MAX(number), -1) FROM journal WHERE game = $1";
-    let last: Option<i64> = sql.query_value(last, &[id()])?;
+    let last: Option<i64> = sql.query_value(last, &[&game])?;
     if !is_ours || last != Some(running.last) {
         return Err(StoreError::NotOurs(game));
     }
@@ -67,41 +66,38 @@ pub(super) fn finish(
     let meta = meta_text(&GameMeta { finished: Some(finished), ..running.meta.clone() });
     sql.execute(
         "INSERT INTO recordings (game, meta, bytes) VALUES ($1, $2, $3)",
-        &[id(), meta.into(), running.bytes.as_slice().into()],
+        &[&game, &meta, &*running.bytes],
     )?;
-    sql.execute("UPDATE running SET is_over = TRUE WHERE game = $1", &[id()])?;
-    sql.execute("DELETE FROM journal WHERE game = $1", &[id()])?;
+    sql.execute("UPDATE running SET is_over = TRUE WHERE game = $1", &[&game])?;
+    sql.execute("DELETE FROM journal WHERE game = $1", &[&game])?;
     games::game(sql, game)?.ok_or(StoreError::UnknownGame(game))
 }
 
 pub(super) fn bytes(sql: &mut dyn Sql, game: GameId) -> Result<Option<Vec<u8>>, StoreError> {
-    sql.query_value("SELECT bytes FROM recordings WHERE game = $1", &[game.to_string().into()])
+    sql.query_value("SELECT bytes FROM recordings WHERE game = $1", &[&game])
 }
 
 /// Returns the metadata of a game, finished or not.
 pub(super) fn meta(sql: &mut dyn Sql, game: GameId) -> Result<Option<GameMeta>, StoreError> {
     for table in ["recordings", "lobby"] {
         let statement = format!("SELECT meta FROM {table} WHERE game = $1");
-        if let Some(row) = sql.query_one(&statement, &[game.to_string().into()])? {
+        if let Some(row) = sql.query_one(&statement, &[&game])? {
             return parse_meta(game, &row).map(Some);
         }
     }
     Ok(None)
 }
 
-/// Stores the metadata of a game, except for its end, which only `finish` writes.
-pub(super) fn save_meta(sql: &mut dyn Sql, meta: &GameMeta) -> Result<(), StoreError> {
-    let id = meta.id.to_string();
-    let stored = "SELECT meta FROM recordings WHERE game = $1 FOR UPDATE";
-    if let Some(row) = sql.query_one(stored, &[id.as_str().into()])? {
-        let finished = parse_meta(meta.id, &row)?.finished;
-        let text = meta_text(&GameMeta { finished, ..meta.clone() });
-        let update = "UPDATE recordings SET meta = $2 WHERE game = $1";
-        return sql.execute(update, &[id.into(), text.into()]).map(drop);
-    }
+/// Stores what belongs beside the journal of a game, if it is ours: its row is locked for this statement.
+pub(super) fn save_meta(
+    sql: &mut dyn Sql,
+    fence: Fence,
+    meta: &GameMeta,
+) -> Result<(), StoreError> {
     sql.execute(
-        "INSERT INTO lobby (game, meta, figures) VALUES ($1, $2, '') ON CONFLICT (game) DO UPDATE SET meta = $2",
-        &[id.into(), meta_text(meta).into()],
+        "WITH mine AS (SELECT game FROM running WHERE game = $1 AND run = $2 AND epoch = $3 FOR UPDATE)
+         UPDATE lobby SET meta = $4 WHERE game IN (SELECT game FROM mine)",
+        &[&meta.id, &fence.run, &fence.epoch, &meta_text(meta)],
     )?;
     Ok(())
 }

@@ -1,20 +1,11 @@
-//! The interface to both databases: statements with parameters `$1`, `$2` and so on, and rows of plain values. The
-//! statements themselves are in `accounts`, `bans` and `games`, in SQL that both databases understand.
+//! The interface to both databases: statements with parameters `$1`, `$2` and so on, and rows of plain values, in the
+//! types of rusqlite. The statements themselves are in `accounts`, `bans` and `games`, in SQL that both databases understand.
+
+pub(crate) use rusqlite::ToSql;
+use rusqlite::types::{FromSql, ToSqlOutput, Value, ValueRef};
 
 use super::StoreError;
-
-/// A value of a parameter or a column.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Real(f64),
-    Text(String),
-    Bytes(Vec<u8>),
-    /// For `unnest`, which SQLite does not have.
-    Texts(Vec<String>),
-}
+use crate::{GameId, PlayerId};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SqlRow(pub(crate) Vec<Value>);
@@ -22,18 +13,22 @@ pub(crate) struct SqlRow(pub(crate) Vec<Value>);
 /// A database within a transaction. Either all statements of a job are committed, or none.
 pub(crate) trait Sql {
     /// Runs a statement and returns its rows.
-    fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<SqlRow>, StoreError>;
+    fn query(
+        &mut self,
+        statement: &str,
+        parameters: &[&dyn ToSql],
+    ) -> Result<Vec<SqlRow>, StoreError>;
 
     /// Runs a statement without a result; returns the number of changed rows.
-    fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<u64, StoreError>;
+    fn execute(&mut self, statement: &str, parameters: &[&dyn ToSql]) -> Result<u64, StoreError>;
 }
 
 impl dyn Sql + '_ {
     /// Returns the first column of a statement's first row, if there is one.
-    pub(crate) fn query_value<T: FromValue>(
+    pub(crate) fn query_value<T: FromSql>(
         &mut self,
         statement: &str,
-        parameters: &[Value],
+        parameters: &[&dyn ToSql],
     ) -> Result<Option<T>, StoreError> {
         self.query_one(statement, parameters)?.map(|row| row.get(0)).transpose()
     }
@@ -41,20 +36,20 @@ impl dyn Sql + '_ {
     /// Increments a counter and returns the new value. Its row stays locked until the transaction ends.
     pub(super) fn raise(&mut self, counter: Counter) -> Result<u64, StoreError> {
         let statement = "UPDATE counters SET value = value + 1 WHERE name = $1 RETURNING value";
-        let value = self.query_value(statement, &[counter.name().into()])?;
+        let value = self.query_value(statement, &[&counter.name()])?;
         value.ok_or(StoreError::Column { column: 0 })
     }
 
     /// Raises a counter to this value, unless it is higher already.
     pub(super) fn raise_to(&mut self, counter: Counter, value: u64) -> Result<(), StoreError> {
         let statement = "UPDATE counters SET value = $2 WHERE name = $1 AND value < $2";
-        self.execute(statement, &[counter.name().into(), value.into()])?;
+        self.execute(statement, &[&counter.name(), &value])?;
         Ok(())
     }
 
     pub(super) fn counter(&mut self, counter: Counter) -> Result<u64, StoreError> {
         let statement = "SELECT value FROM counters WHERE name = $1";
-        let value = self.query_value(statement, &[counter.name().into()])?;
+        let value = self.query_value(statement, &[&counter.name()])?;
         value.ok_or(StoreError::Column { column: 0 })
     }
 
@@ -62,7 +57,7 @@ impl dyn Sql + '_ {
     pub(crate) fn query_one(
         &mut self,
         statement: &str,
-        parameters: &[Value],
+        parameters: &[&dyn ToSql],
     ) -> Result<Option<SqlRow>, StoreError> {
         Ok(self.query(statement, parameters)?.into_iter().next())
     }
@@ -90,154 +85,24 @@ impl Counter {
     }
 }
 
-/// A type that columns can be converted to.
-pub(crate) trait FromValue: Sized {
-    /// Converts a value; `None` if the column has another type.
-    fn from_value(value: &Value) -> Option<Self>;
-}
-
 impl SqlRow {
     /// Returns a column, counted from 0. A column of another type is a bug in the statement or in the database.
-    pub(crate) fn get<T: FromValue>(&self, column: usize) -> Result<T, StoreError> {
-        let value = self.0.get(column).and_then(T::from_value);
+    pub(crate) fn get<T: FromSql>(&self, column: usize) -> Result<T, StoreError> {
+        let value =
+            self.0.get(column).and_then(|value| T::column_result(ValueRef::from(value)).ok());
         value.ok_or(StoreError::Column { column })
     }
 }
 
-impl FromValue for i64 {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Int(number) => Some(*number),
-            Value::Bool(is_true) => Some((*is_true).into()),
-            _ => None,
-        }
+impl ToSql for GameId {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.to_string().into())
     }
 }
 
-/// Databases have no unsigned integers. Times and counts stay far below the limit.
-impl FromValue for u64 {
-    fn from_value(value: &Value) -> Option<Self> {
-        i64::from_value(value).and_then(|number| number.try_into().ok())
-    }
-}
-
-impl FromValue for u32 {
-    fn from_value(value: &Value) -> Option<Self> {
-        i64::from_value(value).and_then(|number| number.try_into().ok())
-    }
-}
-
-impl FromValue for u16 {
-    fn from_value(value: &Value) -> Option<Self> {
-        i64::from_value(value).and_then(|number| number.try_into().ok())
-    }
-}
-
-impl FromValue for bool {
-    fn from_value(value: &Value) -> Option<Self> {
-        i64::from_value(value).map(|number| number != 0)
-    }
-}
-
-impl FromValue for f64 {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Real(number) => Some(*number),
-            Value::Int(number) => i32::try_from(*number).ok().map(Self::from),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for String {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Text(text) => Some(text.clone()),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for Vec<u8> {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Bytes(bytes) => Some(bytes.clone()),
-            _ => None,
-        }
-    }
-}
-
-impl<T: FromValue> FromValue for Option<T> {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Null => Some(None),
-            value => T::from_value(value).map(Some),
-        }
-    }
-}
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Self {
-        Self::Int(number)
-    }
-}
-
-impl From<u64> for Value {
-    fn from(number: u64) -> Self {
-        Self::Int(i64::try_from(number).unwrap_or(i64::MAX))
-    }
-}
-
-impl From<u32> for Value {
-    fn from(number: u32) -> Self {
-        Self::Int(number.into())
-    }
-}
-
-impl From<u16> for Value {
-    fn from(number: u16) -> Self {
-        Self::Int(number.into())
-    }
-}
-
-impl From<bool> for Value {
-    fn from(is_true: bool) -> Self {
-        Self::Bool(is_true)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        Self::Real(number)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<&[u8]> for Value {
-    fn from(bytes: &[u8]) -> Self {
-        Self::Bytes(bytes.to_vec())
-    }
-}
-
-impl From<Vec<u8>> for Value {
-    fn from(bytes: Vec<u8>) -> Self {
-        Self::Bytes(bytes)
-    }
-}
-
-impl<T: Into<Value>> From<Option<T>> for Value {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
+impl ToSql for PlayerId {
+    /// Databases have no unsigned integers. A number above their limit, for example from a link, is the id of no player.
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(i64::try_from(self.0).unwrap_or(i64::MAX).into())
     }
 }

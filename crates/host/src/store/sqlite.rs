@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, ToSql};
+use rusqlite::{CachedStatement, Connection};
 
 use super::StoreError;
-use super::sql::{Sql, SqlRow, Value};
+use super::sql::{Sql, SqlRow, ToSql};
 
 /// Maximum wait of a statement for another program that reads the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -194,7 +193,7 @@ impl SqliteSql<'_> {
     fn prepared(
         &self,
         statement: &str,
-        parameters: &[Value],
+        parameters: &[&dyn ToSql],
     ) -> Result<CachedStatement<'_>, StoreError> {
         let mut prepared = self.0.prepare_cached(statement)?;
         for (number, value) in (1..).zip(parameters) {
@@ -207,47 +206,24 @@ impl SqliteSql<'_> {
 }
 
 impl Sql for SqliteSql<'_> {
-    fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<SqlRow>, StoreError> {
+    fn query(
+        &mut self,
+        statement: &str,
+        parameters: &[&dyn ToSql],
+    ) -> Result<Vec<SqlRow>, StoreError> {
         let mut prepared = self.prepared(statement, parameters)?;
         let columns = prepared.column_count();
         let mut rows = prepared.raw_query();
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            let values = (0..columns).map(|column| Ok(value_of(row.get_ref(column)?)));
+            let values = (0..columns).map(|column| row.get(column));
             found.push(SqlRow(values.collect::<rusqlite::Result<_>>()?));
         }
         Ok(found)
     }
 
-    fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+    fn execute(&mut self, statement: &str, parameters: &[&dyn ToSql]) -> Result<u64, StoreError> {
         Ok(self.prepared(statement, parameters)?.raw_execute()? as u64)
-    }
-}
-
-impl ToSql for Value {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        let value = match self {
-            Self::Null => ValueRef::Null,
-            Self::Bool(is_true) => ValueRef::Integer((*is_true).into()),
-            Self::Int(number) => ValueRef::Integer(*number),
-            Self::Real(number) => ValueRef::Real(*number),
-            Self::Text(text) => ValueRef::Text(text.as_bytes()),
-            Self::Bytes(bytes) => ValueRef::Blob(bytes),
-            Self::Texts(_) => {
-                return Err(rusqlite::Error::ToSqlConversionFailure("SQLite has no arrays".into()));
-            }
-        };
-        Ok(ToSqlOutput::Borrowed(value))
-    }
-}
-
-fn value_of(value: ValueRef<'_>) -> Value {
-    match value {
-        ValueRef::Null => Value::Null,
-        ValueRef::Integer(number) => Value::Int(number),
-        ValueRef::Real(number) => Value::Real(number),
-        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
-        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
     }
 }
 

@@ -1,15 +1,16 @@
 //! The result of a game, computed from its journal. Pure: the same for a game that has just ended and for an old one.
 
 use nuggets_game::{Name, Player};
-use nuggets_record::{BadRecord, RecordedEvent, Recording, RecordingEnd, verify};
+use nuggets_record::{BadRecord, Reading, RecordedEvent, Recording, RecordingEnd, verify};
 
-use super::{Rated, ResultRow};
+use super::{Rated, ResultRow, StoreError};
 use crate::GameMeta;
 use crate::hosted_game::Identity;
 
-/// The end of a game.
+/// A game that has ended, with its result.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct GameSummary {
+pub(super) struct EndedGame {
+    pub(super) meta: GameMeta,
     pub(super) rows: u16,
     pub(super) cols: u16,
     /// The number of nuggets in the whole game.
@@ -21,10 +22,13 @@ pub(super) struct GameSummary {
     pub(super) seats: Vec<ResultRow>,
 }
 
-impl GameSummary {
-    /// Computes the result by replaying the journal.
-    pub(super) fn new(meta: &GameMeta, journal: &Recording) -> Result<Self, BadRecord> {
-        let game = verify(journal)?.game;
+impl EndedGame {
+    /// Replays the journal, which can take a while. `place` names the journal in errors.
+    pub(super) fn new(place: &str, meta: GameMeta, journal: &Reading) -> Result<Self, StoreError> {
+        let journal = &journal.recording;
+        let failed =
+            |why: BadRecord| StoreError::Journal { place: place.to_owned(), why: why.to_string() };
+        let game = verify(journal).map_err(failed)?.game;
         let players = game.players();
         let seat = |(player, (name, who)): (&Player, (&Name, Option<Rated>))| {
             let richer = players.iter().filter(|other| other.purse() > player.purse()).count();
@@ -44,7 +48,8 @@ impl GameSummary {
             gold: setup.rules.nuggets,
             is_over: journal.end() == Some(RecordingEnd::Over),
             duration_ms: journal.duration().0,
-            seats: players.iter().zip(joined(meta, journal)).map(seat).collect(),
+            seats: players.iter().zip(joined(&meta, journal)).map(seat).collect(),
+            meta,
         })
     }
 }

@@ -6,17 +6,15 @@ mod recovery;
 mod reindex;
 
 use std::fs;
-use std::sync::LazyLock;
 
 use nuggets_game::{Event, Game, Letter, Map, Name, Rules, Seed, Setup, Stroke};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Entry, Header, PeerToken, RecordedEvent, RecordingEnd, Timestamp, Writer};
 use nuggets_testkit::Postgres;
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
 
-use super::sql::Value;
 use super::*;
+use crate::cluster::routes::{Epoch, RunId};
 pub(super) use crate::test_games::id;
 use crate::{Bots, Visibility, random, test_games};
 
@@ -25,7 +23,7 @@ pub(super) const NOW: u64 = 1_800_000_000_000;
 const DAY: u64 = 24 * 3_600_000;
 
 /// The fence of the node that runs all games of a test.
-pub(super) const FENCE: Fence = Fence { run: 7, epoch: 1 };
+pub(super) const FENCE: Fence = Fence { run: RunId(7), epoch: Epoch(1) };
 
 /// A store and its location.
 pub(super) struct Place {
@@ -104,12 +102,12 @@ impl Place {
 
     /// Stores a game with its journal, as the host does while it runs.
     pub(super) fn add(&self, game: &TestGame) {
-        self.store().save_meta(game.meta.clone()).wait().unwrap();
-        let (id, journal) = (game.meta.id, game.journal());
-        if let Some(path) = self.store().journal_file(id) {
+        block_on(self.store().save_meta(game.meta.clone(), None)).unwrap();
+        let (meta, journal) = (game.meta.clone(), game.journal());
+        if let Some(path) = self.store().journal_file(meta.id) {
             fs::write(path, journal).unwrap();
         } else {
-            let add = move |sql: &mut dyn Sql| add_running(sql, id, &journal);
+            let add = move |sql: &mut dyn Sql| add_running(sql, &meta, &journal);
             self.store().transaction(add).wait().unwrap();
         }
     }
@@ -141,30 +139,30 @@ impl Place {
 
 /// Opens a database outside of the runtime of the test, as a host does.
 pub(super) fn open_database(url: &DatabaseUrl, now: u64) -> Result<OpenedStore, StoreError> {
-    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
-    let open = || Store::open_database(url, RUNTIME.handle(), now);
+    let open = || Store::open_database(url, now);
     std::thread::scope(|scope| scope.spawn(open).join().unwrap())
 }
 
 /// Adds the rows of a game that the node of `FENCE` runs, with its journal in two commits.
-fn add_running(sql: &mut dyn Sql, id: GameId, journal: &[u8]) -> Result<(), StoreError> {
-    let id = Value::from(id.to_string());
+fn add_running(sql: &mut dyn Sql, meta: &GameMeta, journal: &[u8]) -> Result<(), StoreError> {
+    let (id, text) = (meta.id, serde_json::to_string(meta).unwrap());
     sql.execute(
         "INSERT INTO running VALUES ($1, 'node', $2, $3, FALSE) ON CONFLICT DO NOTHING",
-        &[id.clone(), FENCE.run.into(), FENCE.epoch.into()],
+        &[&id, &FENCE.run, &FENCE.epoch],
     )?;
+    sql.execute("INSERT INTO lobby VALUES ($1, $2, '') ON CONFLICT DO NOTHING", &[&id, &text])?;
     let (first, second) = journal.split_at(journal.len() / 2);
     for (number, part) in [(1_i64, first), (2, second)] {
         sql.execute(
             "INSERT INTO journal VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-            &[id.clone(), number.into(), FENCE.epoch.into(), part.into()],
+            &[&id, &number, &FENCE.epoch, &part],
         )?;
     }
     Ok(())
 }
 
 /// A game that is played with random keys.
-pub(super) struct TestGame {
+pub(crate) struct TestGame {
     meta: GameMeta,
     /// The names and tokens of the players.
     players: Vec<(String, String)>,
@@ -187,7 +185,7 @@ enum TestEnd {
 
 impl TestGame {
     /// Creates a rated public game of these people and bots.
-    pub(super) fn new(number: u8, people: &[PlayerId], bots: u8) -> Self {
+    pub(crate) fn new(number: u8, people: &[PlayerId], bots: u8) -> Self {
         let person = |id: &PlayerId| (format!("Person {}", id.0), format!("web:{}", id.0));
         let bot = |number: u8| (format!("Bot {number}"), format!("bot:{number}"));
         Self {
@@ -210,7 +208,7 @@ impl TestGame {
         Setup::new(map, rules, Seed::new(self.seed), Dialect::V2021)
     }
 
-    pub(super) fn journal(&self) -> Vec<u8> {
+    pub(crate) fn journal(&self) -> Vec<u8> {
         let header = Header { setup: self.setup(), port: 0 };
         let mut game = header.game().unwrap();
         let (mut writer, mut bytes) = Writer::new(&header, &game);

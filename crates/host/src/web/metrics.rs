@@ -13,12 +13,10 @@ use prometheus_client::registry::Registry;
 use super::rejection::HttpError;
 use super::{Site, SiteState};
 use crate::LobbyRow;
-use crate::service::Service;
 
 /// The counters of the host. Any thread can increment them.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    registry: Registry,
     /// Number of keys that people sent.
     pub(crate) keys: Counter,
     /// Number of messages sent over WebSockets.
@@ -27,90 +25,75 @@ pub(crate) struct Metrics {
     pub(crate) bytes: Counter,
     /// Number of games created since the start.
     pub(crate) created: Counter,
-    rejected: Counter,
-    games: Gauge,
-    players: Gauge,
-    watchers: Gauge,
-    connections: Gauge,
-    sockets: Gauge,
-    memory: Gauge,
 }
 
 impl Metrics {
-    /// Creates all counters at 0.
-    pub(crate) fn new(service: &Service) -> Self {
-        let mut metrics = Self { registry: Registry::with_prefix("nuggets"), ..Self::default() };
-        metrics.register();
-        let registry = &mut metrics.registry;
-        let help = "How long the journal of a game took to be written, for each input";
-        registry.register("journal_append_seconds", help, service.journal_time.0.clone());
-        let help = "Games that a fault of the host has ended, such as a panic";
-        registry.register("failed_games", help, service.failed.clone());
-        if let Some(cluster) = &service.cluster {
-            cluster.figures.register(registry);
-        }
-        metrics
-    }
-
-    fn register(&mut self) {
+    /// Returns all metrics, with the current values of those that are measured instead of counted.
+    fn registry(&self, site: &Site) -> Registry {
+        let mut registry = Registry::with_prefix("nuggets");
+        let service = &site.service;
+        let rejected = Counter::default();
+        rejected.inc_by(site.connections.rejected() + site.sockets.rejected());
         let counters = [
             ("keys", "Keys that people sent", &self.keys),
             ("frames_sent", "Messages sent over WebSockets", &self.frames),
             ("bytes_sent", "Bytes of those messages", &self.bytes),
             ("games_created", "Games created since the start", &self.created),
-            ("rejected_connections", "Connections over a limit", &self.rejected),
+            ("rejected_connections", "Connections over a limit", &rejected),
+            (
+                "failed_games",
+                "Games that a fault of the host has ended, such as a panic",
+                &service.failed,
+            ),
         ];
         for (name, help, counter) in counters {
-            self.registry.register(name, help, counter.clone());
+            registry.register(name, help, counter.clone());
         }
-        let gauges = [
-            ("games", "Running games", &self.games),
-            ("players", "People and bots in running games", &self.players),
-            ("watchers", "Connections that watch", &self.watchers),
-            ("connections", "Open TCP connections", &self.connections),
-            ("websockets", "Open WebSockets", &self.sockets),
-            ("resident_memory_bytes", "Memory of the process", &self.memory),
-        ];
-        for (name, help, gauge) in gauges {
-            self.registry.register(name, help, gauge.clone());
-        }
-    }
-
-    /// Updates the metrics that are measured instead of counted.
-    fn refresh(&self, site: &Site) {
-        let rows = site.service.own_rows();
-        let playing = |row: &LobbyRow| row.players.iter().filter(|player| !player.left).count();
-        let gauges = [
-            (&self.games, rows.len()),
-            (&self.players, rows.iter().map(playing).sum()),
-            (&self.watchers, rows.iter().map(|row| row.watchers).sum()),
-            (&self.connections, usize::try_from(site.connections.open()).unwrap_or(usize::MAX)),
-            (&self.sockets, site.service.connected.count()),
-            (&self.memory, memory_bytes().unwrap_or(0)),
-        ];
-        for (gauge, value) in gauges {
+        for (name, help, value) in measured(site) {
+            let gauge: Gauge = Gauge::default();
             gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+            registry.register(name, help, gauge);
         }
-        let rejected = site.connections.rejected() + site.sockets.rejected();
-        self.rejected.inc_by(rejected.saturating_sub(self.rejected.get()));
+        let help = "How long the journal of a game took to be written, for each input";
+        registry.register("journal_append_seconds", help, service.journal_time.0.clone());
+        if let Some(cluster) = &service.cluster {
+            cluster.figures.register(&mut registry);
+        }
+        registry
     }
 
     /// Returns labels and values as text, for the admin page.
     pub(crate) fn figures(&self, site: &Site) -> Vec<(String, String)> {
-        self.refresh(site);
+        let [games, players, watchers, connections, _, memory] =
+            measured(site).map(|(_, _, value)| value);
         let figures = [
-            ("Games", self.games.get().to_string()),
-            ("Players", self.players.get().to_string()),
-            ("Watchers", self.watchers.get().to_string()),
-            ("Connections", self.connections.get().to_string()),
+            ("Games", games.to_string()),
+            ("Players", players.to_string()),
+            ("Watchers", watchers.to_string()),
+            ("Connections", connections.to_string()),
             ("Keys", self.keys.get().to_string()),
             ("Keys per second", site.keys_per_s().to_string()),
             ("Sent", format!("{} MB", self.bytes.get() / 1_000_000)),
-            ("Memory", format!("{} MB", self.memory.get() / 1_000_000)),
+            ("Memory", format!("{} MB", memory / 1_000_000)),
             ("Running for", running_for(site.uptime_s())),
         ];
         figures.map(|(label, value)| (label.to_owned(), value)).into()
     }
+}
+
+/// Returns name, help text and value of each gauge.
+fn measured(site: &Site) -> [(&'static str, &'static str, usize); 6] {
+    let rows = site.service.own_rows();
+    let playing = |row: &LobbyRow| row.players.iter().filter(|player| !player.left).count();
+    let connections = usize::try_from(site.connections.open()).unwrap_or(usize::MAX);
+    [
+        ("games", "Running games", rows.len()),
+        ("players", "People and bots in running games", rows.iter().map(playing).sum()),
+        ("watchers", "Connections that watch", rows.iter().map(|row| row.watchers).sum()),
+        ("connections", "Open TCP connections", connections),
+        ("websockets", "Open WebSockets", site.service.connected.count()),
+        ("resident_memory_bytes", "Memory of the process", memory_bytes().unwrap_or(0)),
+    ]
 }
 
 fn running_for(seconds: u64) -> String {
@@ -130,9 +113,8 @@ fn memory_bytes() -> Option<usize> {
 
 /// `GET /metrics`
 pub(super) async fn show(State(app): State<SiteState>) -> Result<impl IntoResponse, HttpError> {
-    app.metrics.refresh(&app);
     let mut text = String::new();
-    encode(&mut text, &app.metrics.registry).map_err(HttpError::internal)?;
+    encode(&mut text, &app.metrics.registry(&app)).map_err(HttpError::internal)?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], text))
 }

@@ -6,7 +6,7 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, HttpBody, to_bytes};
+use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::extract::ws::{CloseFrame, Message, WebSocketUpgrade};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -22,9 +22,9 @@ use super::SiteState;
 use super::rejection::{HttpError, as_page};
 use super::request_client::RequestClient;
 use crate::GameId;
-use crate::cluster::neighbours::{Neighbours, RemoteGame};
-use crate::cluster::pass_on::{ClientRequest, NOT_HANDLED, PassOnError, PassedBody};
-use crate::cluster::routes::{Member, Route};
+use crate::cluster::neighbours::Neighbours;
+use crate::cluster::pass_on::{ClientRequest, NOT_HANDLED, PassOnError};
+use crate::cluster::routes::{RemoteGame, Route};
 use crate::cluster::signature::PassedOn;
 
 /// Maximum size of a body that is kept until the owner has answered, so that it can be resent.
@@ -75,10 +75,8 @@ pub(super) async fn route(State(app): State<SiteState>, request: Request, next: 
         _ if passed_on.is_some() => {
             not_handled(StatusCode::MISDIRECTED_REQUEST, "This node does not run that game.")
         }
-        Route::There(member, epoch)
-            if is_watch(&parts) && !plays_there(&mut parts, &app, game, &member).await =>
-        {
-            parts.extensions.insert(RemoteGame { game, member, epoch });
+        Route::There(owner) if is_watch(&parts) && !plays_there(&mut parts, &app, &owner).await => {
+            parts.extensions.insert(owner);
             next.run(Request::from_parts(parts, body)).await
         }
         route => pass_on(&app, &neighbours, game, route, (parts, body)).await,
@@ -110,17 +108,17 @@ pub(super) fn has_flag(parts: &Parts, flag: &str) -> bool {
 
 /// True if this person may have a seat in the game; then the owner decides which views it may watch. Always false for
 /// clients without a cookie.
-async fn plays_there(parts: &mut Parts, app: &SiteState, game: GameId, owner: &Member) -> bool {
+async fn plays_there(parts: &mut Parts, app: &SiteState, owner: &RemoteGame) -> bool {
     if !parts.headers.contains_key(header::COOKIE) {
         return false;
     }
     let seat = async {
         let mut request = client_request(parts, app).await.ok()?;
-        request.path = PathAndQuery::try_from(format!("/api/games/{game}")).ok()?;
+        request.path = PathAndQuery::try_from(format!("/api/games/{}", owner.game)).ok()?;
         request.headers.remove(header::UPGRADE);
         request.headers.remove(header::ACCEPT_ENCODING);
         let neighbours = app.neighbours.as_ref()?;
-        let answer = neighbours.ask(owner, request, Body::empty()).await.ok()?;
+        let answer = neighbours.ask(&owner.member, request, Body::empty()).await.ok()?;
         let row = to_bytes(answer.into_body(), MAX_KEPT_BODY).await.ok()?;
         serde_json::from_slice::<SeatAnswer>(&row).ok()
     };
@@ -146,28 +144,23 @@ async fn pass_on(
         Ok(request) => request,
         Err(rejection) => return rejection.into_response(),
     };
-    let Some(body) = keep_body(body).await else {
+    let Some((mut body, kept)) = keep_body(body).await else {
         return HttpError::new(StatusCode::REQUEST_TIMEOUT, "the request took too long")
             .into_response();
     };
-    let mut body = Some(body);
-    while let Route::There(member, epoch) = &route
-        && let Some(kept) = body.take()
-    {
-        let (sent, kept) = kept.take();
-        let owner = RemoteGame { game, member: member.clone(), epoch: *epoch };
+    while let Route::There(owner) = &route {
         let client = &mut parts.extensions;
-        match neighbours.pass_on(&owner, request.clone(), sent, client).await {
+        let why = match neighbours.pass_on(owner, request.clone(), body, client).await {
             Ok(answer) => return answer,
-            Err(why @ PassOnError::NotOwner(_)) => debug!("game {game}: {why}"),
-            Err(why) => {
-                debug!("game {game}: {why}");
-                break;
-            }
+            Err(why) => why,
+        };
+        debug!("game {game}: {why}");
+        if !matches!(why, PassOnError::NotOwner(_)) {
+            break;
         }
         let now = neighbours.look_up(game).await;
-        body = kept.filter(|_| now != route);
-        route = now;
+        let Some(kept) = kept.as_ref().filter(|_| now != route) else { break };
+        (body, route) = (Body::from(kept.clone()), now);
     }
     unavailable(&mut parts, app).await
 }
@@ -190,14 +183,14 @@ async fn client_request(parts: &mut Parts, app: &SiteState) -> Result<ClientRequ
     })
 }
 
-/// Reads a small body into memory; a large one can be sent only once. `None` if it does not arrive or has a wrong length.
-async fn keep_body(body: Body) -> Option<PassedBody> {
+/// Reads a small body into memory, so that it can be sent again. `None` if it does not arrive or has a wrong length.
+async fn keep_body(body: Body) -> Option<(Body, Option<Bytes>)> {
     let is_small = body.size_hint().upper().is_some_and(|bytes| bytes <= MAX_KEPT_BODY as u64);
     if !is_small {
-        return Some(PassedBody::Stream(body));
+        return Some((body, None));
     }
     let whole = timeout(BODY_TIMEOUT, to_bytes(body, MAX_KEPT_BODY)).await.ok()?.ok()?;
-    Some(PassedBody::Whole(whole))
+    Some((Body::from(whole.clone()), Some(whole)))
 }
 
 /// Answers that no node serves this game at the moment. Accepts a WebSocket and closes it, so that pages get the reason.

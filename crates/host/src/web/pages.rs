@@ -122,7 +122,7 @@ fn classic_line(visitor: &Visitor, row: &LobbyRow) -> Option<String> {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match row.udp_port {
         Some(port) => Some(format!("player {host} {port} NAME")),
-        None => service.has_udp().then(|| {
+        None => service.udp.is_some().then(|| {
             "Not for clients from the course: no UDP port of this host is free.".to_owned()
         }),
     }

@@ -75,7 +75,7 @@ impl Site {
         let tcp_per_source = if options.trust_proxy { u32::MAX } else { per_source };
         let clock = Clock::start();
         Self {
-            metrics: Metrics::new(&service),
+            metrics: Metrics::default(),
             service,
             limits: RateLimits::new(clock),
             trust: HeaderTrust {

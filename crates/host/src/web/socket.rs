@@ -23,7 +23,7 @@ use super::pages::GameLink;
 use super::rejection::HttpError;
 use super::request_client::Initiator;
 use super::visitor::Visitor;
-use crate::cluster::neighbours::RemoteGame;
+use crate::cluster::routes::RemoteGame;
 use crate::cluster::signature::PassedOn;
 use crate::cluster::upstream::StreamEnd;
 use crate::service::Dismissal;

@@ -358,9 +358,7 @@ impl DatabaseServer {
             DatabaseRequest::Ownership(Statement::ScanGames) => {
                 Answer::Games { games: it.games.clone(), runs: tables.runs() }
             }
-            DatabaseRequest::Ownership(Statement::ReadJournal { game, epoch })
-                if epoch.is_none() || is_unlocked =>
-            {
+            DatabaseRequest::Ownership(Statement::ReadJournal { game, .. }) if is_unlocked => {
                 Answer::Journal(tables.journal_rows(*game))
             }
             _ => return None,

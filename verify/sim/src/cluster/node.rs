@@ -49,8 +49,6 @@ pub(super) struct Process {
     pub(super) gap_end: Timestamp,
     /// The last batch that was sent.
     pub(super) last_batch: BatchNumber,
-    /// Nodes that wait until this one has read a journal.
-    pub(super) preparing: Vec<(GameId, usize, RunId)>,
 }
 
 impl SimNode {
@@ -106,7 +104,6 @@ impl Process {
             proven_at: now,
             gap_end: now,
             last_batch: BatchNumber(0),
-            preparing: vec![],
         }
     }
 }

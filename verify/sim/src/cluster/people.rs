@@ -1,7 +1,7 @@
 //! People and their connections: to any node, which passes them on to the owner once; they break, lag and come back.
 
 use nuggets_host::cluster::ownership::GameRow;
-use nuggets_host::cluster::routes::{Epoch, Route, RunId};
+use nuggets_host::cluster::routes::{Epoch, RemoteGame, Route, RunId};
 use nuggets_host::{AttachError, Attached, ConnectionId, GameCommand, GameId, Person};
 use nuggets_protocol::web::{DirectLine, JoinClient, Since};
 use nuggets_time::Timestamp;
@@ -195,7 +195,7 @@ impl ClusterRun {
         let Some(process) = self.nodes[entry].process.as_ref() else { return Ok(()) };
         match process.routes.route(game) {
             Route::Here => self.at_owner(id, UpLine::Hello, entry),
-            Route::There(member, _) => {
+            Route::There(RemoteGame { member, .. }) => {
                 let accepts = |node: &SimNode| node.runs(member.run) && !node.lacks_descriptors;
                 match self.nodes.iter().position(accepts) {
                     Some(owner) => self.pass_on(id, UpLine::Hello, owner),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nuggets_game::{Rng, Seed};
-use nuggets_host::cluster::routes::{Epoch, Member, RunId};
+use nuggets_host::cluster::routes::{Epoch, RunId};
 use nuggets_host::{ConnectionId, GameId};
 use nuggets_time::Timestamp;
 
@@ -48,7 +48,7 @@ pub(super) enum SimEvent {
 }
 
 /// Something that a process does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum ProcessTask {
     /// It looks at what is due.
     Wake(u64),
@@ -57,9 +57,6 @@ pub(super) enum ProcessTask {
     /// It looks whether it could accept a connection.
     LookForDescriptors,
     Finish(GameId, Epoch),
-    /// It reads a journal for another.
-    Prepare(GameId, usize, RunId),
-    Prepared(GameId, Member),
     TakeOver(GameId, Epoch),
 }
 
@@ -239,15 +236,6 @@ impl ClusterRun {
                 return Ok(());
             }
             ProcessTask::LookForDescriptors => self.look_for_descriptors(node),
-            ProcessTask::Prepare(game, by, by_run) => {
-                self.with_ownership(node, |it| it.handle_prepare(game));
-                if let Some(process) = self.nodes[node].process.as_mut() {
-                    process.preparing.push((game, by, by_run));
-                }
-            }
-            ProcessTask::Prepared(game, successor) => {
-                self.with_ownership(node, |it| it.handle_prepared(game, &successor));
-            }
             ProcessTask::TakeOver(game, epoch) => {
                 self.with_ownership(node, |it| it.handle_take_over(game, epoch));
             }

@@ -257,7 +257,6 @@ impl ClusterRun {
                 self.handle_event(node, event)?;
             }
             self.pump_cells(node)?;
-            self.answer_prepared(node);
             if is_quiet {
                 break;
             }
@@ -283,7 +282,7 @@ impl ClusterRun {
         let local = self.nodes[node].local(self.log.now);
         match event {
             NodeEvent::Open { game, epoch, journal, .. } => {
-                return self.open(node, game, epoch, &journal);
+                return self.open(node, game, epoch, &journal.bytes);
             }
             NodeEvent::Close { game, why } => {
                 self.log.note(format!("n{node} closes {game}: {why:?}"));
@@ -298,7 +297,6 @@ impl ClusterRun {
                     cell.handle_stored(local, Commit(batch.0));
                 }
             }
-            NodeEvent::CallPrepare { game, successor } => self.call_prepare(node, game, successor),
             NodeEvent::CallTakeOver { game, epoch, successor } => {
                 self.call(&successor, ProcessTask::TakeOver(game, epoch));
             }

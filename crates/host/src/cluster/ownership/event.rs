@@ -1,6 +1,6 @@
 //! The events of a node, which the shell executes.
 
-use super::BatchNumber;
+use super::{BatchNumber, JournalRows};
 use crate::GameId;
 use crate::cluster::routes::{Epoch, Member};
 
@@ -14,7 +14,7 @@ pub enum NodeEvent {
         /// The epoch in which it is ours.
         epoch: Epoch,
         /// All its records.
-        journal: Vec<u8>,
+        journal: JournalRows,
         /// The reason.
         why: Opening,
     },
@@ -31,13 +31,6 @@ pub enum NodeEvent {
         game: GameId,
         /// The last batch that is stored.
         batch: BatchNumber,
-    },
-    /// Ask this node to read the journal of a game that it will get; then `handle_prepared`.
-    CallPrepare {
-        /// The game.
-        game: GameId,
-        /// The node to call.
-        successor: Member,
     },
     /// Notify this node that it owns the game now.
     CallTakeOver {

@@ -40,7 +40,6 @@ impl Ownership {
     ) {
         let listed: BTreeSet<GameId> = rows.iter().map(|row| row.game).collect();
         self.orphans.retain(|game, _| listed.contains(game));
-        self.prepared.retain(|game| listed.contains(game));
         self.lost.retain(|game| listed.contains(game));
         self.relinquished.retain(|game, _| listed.contains(game));
         for row in rows {
@@ -200,17 +199,15 @@ impl Ownership {
             self.commit.close(game);
             self.events.push_back(NodeEvent::Close { game, why: Closing::Superseded });
         }
-        self.statements.push_back(Statement::ReadJournal { game, epoch: Some(epoch) });
+        self.statements.push_back(Statement::ReadJournal { game, epoch });
     }
 
-    /// The rows of the journal of a game were read after it became ours in this epoch. What was read earlier lacks the last
-    /// records of the owner before us.
+    /// The rows of the journal of a game were read after it became ours in this epoch.
     pub(super) fn handle_journal(&mut self, game: GameId, epoch: Epoch, rows: JournalRows) {
         let Some(owned) = self.games.get_mut(&game).filter(|owned| owned.epoch == epoch) else {
             return;
         };
         let GameStage::Reading(why) = owned.stage else { return };
-        self.prepared.remove(&game);
         if rows.bytes.is_empty() {
             // Its creator died before anything of it was stored, and so before anyone was shown it.
             let row = GameRow { game, run: self.me.run, epoch: owned.epoch, is_over: false };
@@ -224,7 +221,7 @@ impl Ownership {
         if !is_proven {
             self.prove(game, epoch);
         }
-        self.events.push_back(NodeEvent::Open { game, epoch, journal: rows.bytes, why });
+        self.events.push_back(NodeEvent::Open { game, epoch, journal: rows, why });
     }
 
     /// The game can't be run here, for example because the system gives no descriptor: another node may.
@@ -233,19 +230,6 @@ impl Ownership {
             self.statements.push_back(Statement::Release { game, epoch, to: None });
             self.lose(game, Closing::Failed);
         }
-    }
-
-    /// Another node asks us to read the journal of a game that it will hand over.
-    pub fn handle_prepare(&mut self, game: GameId) {
-        if self.stage == NodeStage::Serving && !self.games.contains_key(&game) {
-            self.prepared.remove(&game);
-            self.statements.push_back(Statement::ReadJournal { game, epoch: None });
-        }
-    }
-
-    /// True once the journal of a game that we will get was read.
-    pub fn is_prepared(&self, game: GameId) -> bool {
-        self.prepared.contains(&game)
     }
 
     /// Another node says that it has handed a game over to us.

@@ -1,5 +1,4 @@
-//! A planned stop, or a node that clients can not reach: each game is prepared by its successor, waits for its last records, and is
-//! handed over.
+//! A planned stop, or a node that clients can not reach: each game waits for its last records, and is handed over.
 
 use super::{Closing, Epoch, GameStage, NodeEvent, NodeStage, Ownership, Statement};
 use crate::GameId;
@@ -40,39 +39,17 @@ impl Ownership {
         }
     }
 
-    /// Begins to hand a game over.
+    /// Stops a game here, to hand it over to another node. One that is not open yet has no records to wait for.
     pub(super) fn hand_over(&mut self, game: GameId) {
-        match self.successor(game) {
-            Some(successor) => self.events.push_back(NodeEvent::CallPrepare { game, successor }),
+        let Some(to) = self.successor(game) else {
             // No other node lives: the next one that starts will claim it.
-            None => self.release_unclaimed(game),
-        }
-    }
-
-    /// The successor has read the journal, or can't be asked: the game stops here and goes there.
-    pub fn handle_prepared(&mut self, game: GameId, successor: &Member) {
-        let Some(owned) = self.games.get_mut(&game) else { return };
-        match owned.stage {
-            GameStage::Open => {
-                let to = if self.leases.is_living(successor.run) {
-                    Some(successor.clone())
-                } else {
-                    self.successor(game)
-                };
-                match to {
-                    Some(to) => {
-                        let hand_over = HandOver { to, is_released: false };
-                        if let Some(owned) = self.games.get_mut(&game) {
-                            owned.stage = GameStage::Leaving(hand_over);
-                        }
-                        self.release_if_stored(game);
-                    }
-                    None => self.release_unclaimed(game),
-                }
-            }
-            // It is not open here yet, so there is nothing to wait for.
-            GameStage::Reading(_) => self.release_unclaimed(game),
-            GameStage::Leaving(_) => {}
+            return self.release_unclaimed(game);
+        };
+        if let Some(owned) = self.games.get_mut(&game)
+            && !matches!(owned.stage, GameStage::Leaving(_))
+        {
+            owned.stage = GameStage::Leaving(HandOver { to, is_released: false });
+            self.release_if_stored(game);
         }
     }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Batch, BatchAnswer, NodeRow};
-use crate::GameId;
 use crate::cluster::routes::{Epoch, Member, RunId};
+use crate::{GameId, GameMeta};
 
 /// Something to ask the database for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,13 +18,13 @@ pub enum Statement {
     ScanGames,
     /// Makes this node the owner, if the owner is still this one.
     Claim(GameRow),
-    /// The journal of a game. With an epoch, the game is ours in it: its row is locked for this, so that a primary without a
-    /// standby, which may lack rows or have some that are lost, never answers. Without one, the game will be ours.
+    /// The journal of a game that is ours: its row is locked for this, so that a primary without a standby, which may lack rows
+    /// or have some that are lost, never answers.
     ReadJournal {
         /// The game.
         game: GameId,
         /// The epoch in which it is ours.
-        epoch: Option<Epoch>,
+        epoch: Epoch,
     },
     /// Makes another node the owner, or none.
     Release {
@@ -80,7 +80,7 @@ pub struct GameRow {
     pub is_over: bool,
 }
 
-/// The end of a journal.
+/// A journal as the database has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalRows {
     /// The number of rows of the whole journal.
@@ -89,4 +89,6 @@ pub struct JournalRows {
     pub last_epoch: Epoch,
     /// The records in them.
     pub bytes: Vec<u8>,
+    /// The metadata that is stored beside it; `None` if this version can't read that.
+    pub meta: Option<Box<GameMeta>>,
 }

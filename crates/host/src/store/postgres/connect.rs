@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client, Connection, Error};
 use tracing::warn;
@@ -25,25 +24,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Correctness does not depend on it, because other servers may not support it.
 const END_IDLE_TRANSACTIONS: &str = "SET idle_in_transaction_session_timeout = '5s'";
 
-/// An open connection whose I/O is driven by its own task. Dropping it closes the socket immediately, even during a
-/// statement.
-#[derive(Debug)]
+/// An open connection whose I/O is driven by its user while waiting for an answer, so that no other task has to run. Dropping
+/// it closes the socket immediately, even during a statement.
 pub(crate) struct DatabaseConnection {
-    pub(crate) client: Client,
-    /// The index of the host in the URL.
-    pub(crate) host: usize,
-    pub(crate) warnings: Warnings,
-    driver: AbortHandle,
-}
-
-impl Drop for DatabaseConnection {
-    fn drop(&mut self) {
-        self.driver.abort();
-    }
-}
-
-/// An open connection whose I/O is driven by its user while waiting for an answer, so that no other task has to run.
-pub(crate) struct InlineConnection {
     pub(crate) client: Client,
     /// The index of the host in the URL.
     pub(crate) host: usize,
@@ -64,9 +47,9 @@ impl Warnings {
     }
 }
 
-impl fmt::Debug for InlineConnection {
+impl fmt::Debug for DatabaseConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Undriven").field("host", &self.host).finish_non_exhaustive()
+        f.debug_struct("DatabaseConnection").field("host", &self.host).finish_non_exhaustive()
     }
 }
 
@@ -88,15 +71,6 @@ pub(crate) async fn connect(
     url: &DatabaseUrl,
     avoid: Option<usize>,
 ) -> Result<DatabaseConnection, StoreError> {
-    let InlineConnection { client, host, warnings, driver } = connect_undriven(url, avoid).await?;
-    Ok(DatabaseConnection { client, host, warnings, driver: tokio::spawn(driver).abort_handle() })
-}
-
-/// Connects in the same way, but leaves driving the I/O to the caller.
-pub(crate) async fn connect_undriven(
-    url: &DatabaseUrl,
-    avoid: Option<usize>,
-) -> Result<InlineConnection, StoreError> {
     let mut failures = Vec::new();
     let others = (0..url.hosts()).filter(|host| Some(*host) != avoid);
     for host in others.chain(avoid.filter(|host| *host < url.hosts())) {
@@ -114,14 +88,14 @@ pub(crate) async fn connect_undriven(
     Err(StoreError::Unavailable { why: failures.join("; ") })
 }
 
-async fn connect_to(url: &DatabaseUrl, host: usize) -> Result<InlineConnection, Error> {
+async fn connect_to(url: &DatabaseUrl, host: usize) -> Result<DatabaseConnection, Error> {
     let (client, connection) = url.config_of(host).connect(url.tls()).await?;
     let warnings = Warnings::default();
     let mut driver: Driver = Box::pin(drive(connection, warnings.clone()));
     // If the connection has ended, the next statement fails.
     match alongside(&mut driver, client.batch_execute(END_IDLE_TRANSACTIONS)).await {
         Some(Err(why)) if why.as_db_error().is_none() => Err(why),
-        _ => Ok(InlineConnection { client, host, warnings, driver }),
+        _ => Ok(DatabaseConnection { client, host, warnings, driver }),
     }
 }
 

@@ -166,7 +166,7 @@ pub(super) fn migrate(sql: &mut dyn Sql, database: &str) -> Result<Migrated, Sto
         }
         sql.execute(
             "UPDATE nuggets_schema SET version = $1, oldest = $2 WHERE only_row = 1",
-            &[migration.version.into(), migration.oldest.into()],
+            &[&migration.version, &migration.oldest],
         )?;
     }
     Ok(if version < ours { Migrated::Yes } else { Migrated::No })

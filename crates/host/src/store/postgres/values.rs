@@ -2,28 +2,45 @@
 
 use std::error::Error;
 
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use tokio_postgres::Row;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use crate::store::StoreError;
-use crate::store::sql::{SqlRow, Value};
+use crate::store::sql::{self, SqlRow};
 
-impl ToSql for Value {
+/// A parameter for PostgreSQL.
+#[derive(Debug)]
+pub(super) struct Parameter<'a>(ToSqlOutput<'a>);
+
+impl<'a> Parameter<'a> {
+    pub(super) fn new(value: &'a dyn sql::ToSql) -> Result<Self, StoreError> {
+        Ok(Self(value.to_sql()?))
+    }
+}
+
+impl ToSql for Parameter<'_> {
     fn to_sql(
         &self,
         ty: &Type,
         out: &mut BytesMut,
     ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        match self {
-            Self::Null => Ok(IsNull::Yes),
-            Self::Bool(is_true) => is_true.to_sql(ty, out),
-            Self::Int(number) if *ty == Type::INT4 => i32::try_from(*number)?.to_sql(ty, out),
-            Self::Int(number) => number.to_sql(ty, out),
-            Self::Real(number) => number.to_sql(ty, out),
-            Self::Text(text) => text.to_sql(ty, out),
-            Self::Bytes(bytes) => bytes.to_sql(ty, out),
-            Self::Texts(texts) => texts.to_sql(ty, out),
+        let value = match &self.0 {
+            ToSqlOutput::Borrowed(value) => *value,
+            ToSqlOutput::Owned(value) => ValueRef::from(value),
+            _ => return Err("a parameter is not a plain value".into()),
+        };
+        match value {
+            ValueRef::Null => Ok(IsNull::Yes),
+            ValueRef::Integer(number) if *ty == Type::BOOL => (number != 0).to_sql(ty, out),
+            ValueRef::Integer(number) if *ty == Type::INT4 => {
+                i32::try_from(number)?.to_sql(ty, out)
+            }
+            ValueRef::Integer(number) => number.to_sql(ty, out),
+            ValueRef::Real(number) => number.to_sql(ty, out),
+            ValueRef::Text(text) => str::from_utf8(text)?.to_sql(ty, out),
+            ValueRef::Blob(bytes) => bytes.to_sql(ty, out),
         }
     }
 

@@ -5,17 +5,20 @@ use std::collections::BTreeMap;
 use std::thread::sleep;
 use std::time::Duration;
 
+use futures_util::{FutureExt, TryStreamExt};
 use nuggets_time::{Clock, Timestamp};
-use tokio::runtime::Handle;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::yield_now;
 use tokio::time::timeout;
-use tokio_postgres::types::ToSql;
-use tokio_postgres::{Error, Statement};
+use tokio_postgres::{Client, Error, Row, Statement};
 
 use super::DatabaseUrl;
-use super::connect::{DatabaseConnection, STATEMENT_TIMEOUT, code_of, connect, describe};
-use super::values::row_of;
+use super::connect::{
+    DatabaseConnection, STATEMENT_TIMEOUT, alongside, code_of, connect, describe,
+};
+use super::values::{Parameter, row_of};
 use crate::store::StoreError;
-use crate::store::sql::{Sql, SqlRow, Value};
+use crate::store::sql::{self, Sql, SqlRow};
 
 /// Deadline of a job after its request, in milliseconds.
 const MAX_TRYING_MS: u64 = 10_000;
@@ -38,9 +41,10 @@ const READ_ONLY: &str = "25006";
 
 /// A connection that is opened on demand.
 #[derive(Debug)]
-pub(in crate::store) struct Worker {
+pub(crate) struct Worker {
     url: DatabaseUrl,
-    runtime: Handle,
+    /// Its own, so that a job depends on no other thread, even while the host stops.
+    runtime: Runtime,
     clock: Clock,
     open: Option<OpenConnection>,
     /// The host that did not answer the last statement.
@@ -53,22 +57,30 @@ struct OpenConnection {
     statements: BTreeMap<String, Statement>,
 }
 
-/// The failure of a statement.
+/// The failure of a statement, and its text.
 #[derive(Debug)]
-enum StatementError {
+struct Fault {
+    kind: FaultKind,
+    why: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FaultKind {
     /// Permanent: the job gets the error.
     Rejected,
     /// The job is retried.
-    Conflict { why: String },
+    Conflict,
     /// The job is retried on another connection.
-    Broken { why: String },
+    Broken,
     /// The job is retried on another connection, to another host if there is one.
     Unanswered,
 }
 
 impl Worker {
-    pub(in crate::store) fn new(url: &DatabaseUrl, runtime: &Handle, clock: &Clock) -> Self {
-        Self { url: url.clone(), runtime: runtime.clone(), clock: *clock, open: None, avoid: None }
+    pub(crate) fn new(url: &DatabaseUrl, clock: &Clock) -> Result<Self, StoreError> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(StoreError::Thread)?;
+        Ok(Self { url: url.clone(), runtime, clock: *clock, open: None, avoid: None })
     }
 
     /// Runs a job whose deadline starts now.
@@ -87,9 +99,18 @@ impl Worker {
     ) -> Result<T, E> {
         let (mut backoff, mut before_commit) = (MIN_BACKOFF, None);
         loop {
-            let why = match self.attempt(&work, before_commit) {
-                Ok(done) => return done,
-                Err(why) => why,
+            let attempt = self.attempt(|transaction| {
+                let done = transaction.run(&work, before_commit);
+                if done.is_err() {
+                    transaction.roll_back();
+                }
+                done
+            });
+            let why = match attempt {
+                Ok((done, None)) => return done,
+                Ok((_, Some(fault))) => fault.why,
+                Err(StoreError::Unavailable { why }) => why,
+                Err(why) => return Err(why.into()),
             };
             before_commit = Some(WAIT_FOR_STANDBY);
             if self.clock.now().since(asked_at) >= MAX_TRYING_MS {
@@ -102,94 +123,60 @@ impl Worker {
 
     /// Runs a job whose statements commit by themselves, and again after a conflict, which has committed nothing. The caller
     /// handles other failures.
-    pub(in crate::store) fn autocommit<T>(
+    pub(crate) fn autocommit<T>(
         &mut self,
         work: impl Fn(&mut dyn Sql) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let asked_at = self.clock.now();
         loop {
-            let mut open = self.take_open()?;
-            let host = open.connected.host;
-            let warnings = open.connected.warnings.count();
-            let mut job = Transaction { open: &mut open, runtime: &self.runtime, fault: None };
-            let (done, fault) = (work(&mut job), job.fault);
-            match fault {
-                None if open.connected.warnings.count() != warnings => {
-                    return Err(StoreError::unavailable("a commit was answered with a warning"));
-                }
-                None | Some(StatementError::Rejected) => {
-                    self.open = Some(open);
-                    return done;
-                }
-                Some(StatementError::Conflict { why }) => {
-                    self.open = Some(open);
-                    if self.clock.now().since(asked_at) >= MAX_CONFLICTS_MS {
-                        return Err(StoreError::Unavailable { why });
-                    }
-                    sleep(MIN_BACKOFF);
-                }
-                Some(StatementError::Broken { why }) => {
-                    return Err(StoreError::Unavailable { why });
-                }
-                Some(StatementError::Unanswered) => {
-                    self.avoid = Some(host);
-                    return done;
-                }
+            let (done, fault) = self.attempt(|sql| sql.without_warning(|sql| work(sql)))?;
+            let Some(Fault { kind, why }) = fault else { return done };
+            let is_late = self.clock.now().since(asked_at) >= MAX_CONFLICTS_MS;
+            if kind != FaultKind::Conflict || is_late {
+                return Err(StoreError::Unavailable { why });
             }
+            sleep(MIN_BACKOFF);
         }
+    }
+
+    /// Runs a job once. The fault, if there is one, is a reason to run it again. A connection that may be broken is dropped.
+    fn attempt<T, E>(
+        &mut self,
+        job: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<(Result<T, E>, Option<Fault>), StoreError> {
+        let mut open = self.take_open()?;
+        let mut transaction = Transaction { open: &mut open, runtime: &self.runtime, fault: None };
+        let (done, fault) = (job(&mut transaction), transaction.fault);
+        match fault.as_ref().map(|fault| fault.kind) {
+            Some(FaultKind::Unanswered) => self.avoid = Some(open.connected.host),
+            Some(FaultKind::Broken) => {}
+            None | Some(FaultKind::Rejected | FaultKind::Conflict) => self.open = Some(open),
+        }
+        Ok((done, fault.filter(|fault| fault.kind != FaultKind::Rejected)))
     }
 
     fn take_open(&mut self) -> Result<OpenConnection, StoreError> {
-        match self.open.take() {
-            Some(open) if !open.connected.client.is_closed() => Ok(open),
-            _ => {
-                let connected = self.runtime.block_on(connect(&self.url, self.avoid))?;
-                Ok(OpenConnection { connected, statements: BTreeMap::new() })
+        if let Some(mut open) = self.open.take() {
+            let has_ended = self.runtime.block_on(async {
+                // The socket is looked at meanwhile.
+                yield_now().await;
+                (&mut open.connected.driver).now_or_never().is_some()
+            });
+            if !has_ended {
+                return Ok(open);
             }
         }
-    }
-
-    /// Runs a job once. The inner result is final; the outer error is the reason for a retry.
-    fn attempt<T, E: From<StoreError>>(
-        &mut self,
-        work: &impl Fn(&mut dyn Sql) -> Result<T, E>,
-        before_commit: Option<&str>,
-    ) -> Result<Result<T, E>, String> {
-        let mut open = match self.take_open() {
-            Ok(open) => open,
-            Err(StoreError::Unavailable { why }) => return Err(why),
-            Err(why) => return Ok(Err(why.into())),
-        };
-        let host = open.connected.host;
-        let mut transaction = Transaction { open: &mut open, runtime: &self.runtime, fault: None };
-        let done = transaction.run(work, before_commit);
-        if done.is_err() {
-            transaction.roll_back();
-        }
-        match transaction.fault {
-            None | Some(StatementError::Rejected) => {
-                self.open = Some(open);
-                Ok(done)
-            }
-            Some(StatementError::Conflict { why }) => {
-                self.open = Some(open);
-                Err(why)
-            }
-            Some(StatementError::Broken { why }) => Err(why),
-            Some(StatementError::Unanswered) => {
-                self.avoid = Some(host);
-                Err("the database does not answer".to_owned())
-            }
-        }
+        let connected = self.runtime.block_on(connect(&self.url, self.avoid))?;
+        Ok(OpenConnection { connected, statements: BTreeMap::new() })
     }
 }
 
 /// A transaction in progress.
 struct Transaction<'a> {
     open: &'a mut OpenConnection,
-    runtime: &'a Handle,
+    runtime: &'a Runtime,
     /// The first failure of a statement. Afterwards the server accepts only ROLLBACK.
-    fault: Option<StatementError>,
+    fault: Option<Fault>,
 }
 
 impl Transaction<'_> {
@@ -198,7 +185,6 @@ impl Transaction<'_> {
         work: &impl Fn(&mut dyn Sql) -> Result<T, E>,
         before_commit: Option<&str>,
     ) -> Result<T, E> {
-        let warnings = self.open.connected.warnings.count();
         self.control("BEGIN")?;
         let done = work(self)?;
         if self.fault.is_some() {
@@ -206,18 +192,30 @@ impl Transaction<'_> {
             return Err(StoreError::Closed.into());
         }
         before_commit.map_or(Ok(()), |statement| self.control(statement))?;
-        self.control("COMMIT")?;
-        if self.open.connected.warnings.count() != warnings {
-            let why = "a commit was answered with a warning".to_owned();
-            self.fault = Some(StatementError::Broken { why: why.clone() });
-            return Err(StoreError::Unavailable { why }.into());
-        }
+        self.without_warning(|transaction| transaction.control("COMMIT"))?;
         Ok(done)
+    }
+
+    /// Runs statements that commit. It is not known whether a commit that was answered with a warning has reached the standby.
+    fn without_warning<T>(
+        &mut self,
+        commit: impl FnOnce(&mut Self) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let before = self.open.connected.warnings.count();
+        let done = commit(self)?;
+        if self.open.connected.warnings.count() == before {
+            return Ok(done);
+        }
+        let why = "a commit was answered with a warning".to_owned();
+        self.fault = Some(Fault { kind: FaultKind::Broken, why: why.clone() });
+        Err(StoreError::Unavailable { why })
     }
 
     /// Rolls a failed transaction back, unless its connection is dropped anyway.
     fn roll_back(&mut self) {
-        if matches!(self.fault, Some(StatementError::Broken { .. } | StatementError::Unanswered)) {
+        let is_lost =
+            |fault: &Fault| matches!(fault.kind, FaultKind::Broken | FaultKind::Unanswered);
+        if self.fault.as_ref().is_some_and(is_lost) {
             return;
         }
         let before = self.fault.take();
@@ -227,74 +225,79 @@ impl Transaction<'_> {
     }
 
     fn control(&mut self, statement: &str) -> Result<(), StoreError> {
-        let client = &self.open.connected.client;
-        let answer = answer(self.runtime, client.batch_execute(statement));
-        self.note(answer)
+        self.ask(async |client| client.batch_execute(statement).await)
     }
 
     fn prepared(&mut self, statement: &str) -> Result<Statement, StoreError> {
         if let Some(prepared) = self.open.statements.get(statement) {
             return Ok(prepared.clone());
         }
-        let prepared = answer(self.runtime, self.open.connected.client.prepare(statement));
-        let prepared = self.note(prepared)?;
+        let prepared = self.ask(async |client| client.prepare(statement).await)?;
         self.open.statements.insert(statement.to_owned(), prepared.clone());
         Ok(prepared)
     }
 
-    /// Converts the answer to a statement, and records its failure.
-    fn note<T>(&mut self, answer: Option<Result<T, Error>>) -> Result<T, StoreError> {
-        let (fault, why) = match answer {
-            Some(Ok(answer)) => return Ok(answer),
-            Some(Err(why)) => {
-                let (code, text) = (code_of(&why), describe(&why));
-                (fault_of(&code, &text), StoreError::Server { code, why: text })
+    /// Waits for the answer to a statement, and records its failure.
+    fn ask<T>(
+        &mut self,
+        statement: impl AsyncFnOnce(&Client) -> Result<T, Error>,
+    ) -> Result<T, StoreError> {
+        let DatabaseConnection { client, driver, .. } = &mut self.open.connected;
+        let answer = alongside(driver, statement(client));
+        let answer = self.runtime.block_on(async { timeout(STATEMENT_TIMEOUT, answer).await });
+        let (kind, code, why) = match answer {
+            Ok(Some(Ok(answer))) => return Ok(answer),
+            Ok(Some(Err(why))) => {
+                let code = code_of(&why);
+                (fault_of(&code), code, describe(&why))
             }
-            None => {
-                let why = "a statement was not answered".to_owned();
-                (StatementError::Unanswered, StoreError::Unavailable { why })
+            Ok(None) => (FaultKind::Broken, String::new(), "the connection has ended".to_owned()),
+            Err(_) => {
+                let why = "the database does not answer".to_owned();
+                self.fault.get_or_insert(Fault { kind: FaultKind::Unanswered, why: why.clone() });
+                return Err(StoreError::Unavailable { why });
             }
         };
-        self.fault.get_or_insert(fault);
-        Err(why)
+        self.fault.get_or_insert(Fault { kind, why: why.clone() });
+        Err(StoreError::Server { code, why })
     }
 }
 
 impl Sql for Transaction<'_> {
-    fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<SqlRow>, StoreError> {
+    fn query(
+        &mut self,
+        statement: &str,
+        parameters: &[&dyn sql::ToSql],
+    ) -> Result<Vec<SqlRow>, StoreError> {
         let prepared = self.prepared(statement)?;
-        let parameters: Vec<&(dyn ToSql + Sync)> =
-            parameters.iter().map(|value| value as _).collect();
-        let client = &self.open.connected.client;
-        let rows = answer(self.runtime, client.query(&prepared, &parameters));
-        self.note(rows)?.iter().map(row_of).collect()
+        let parameters = all(parameters)?;
+        let rows = self.ask(async |client| {
+            client.query_raw(&prepared, &parameters).await?.try_collect::<Vec<Row>>().await
+        });
+        rows?.iter().map(row_of).collect()
     }
 
-    fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+    fn execute(
+        &mut self,
+        statement: &str,
+        parameters: &[&dyn sql::ToSql],
+    ) -> Result<u64, StoreError> {
         let prepared = self.prepared(statement)?;
-        let parameters: Vec<&(dyn ToSql + Sync)> =
-            parameters.iter().map(|value| value as _).collect();
-        let client = &self.open.connected.client;
-        let changed = answer(self.runtime, client.execute(&prepared, &parameters));
-        self.note(changed)
+        let parameters = all(parameters)?;
+        self.ask(async |client| client.execute_raw(&prepared, &parameters).await)
     }
 }
 
-/// Waits for the answer to a statement; `None` after the timeout.
-fn answer<T>(
-    runtime: &Handle,
-    statement: impl Future<Output = Result<T, Error>>,
-) -> Option<Result<T, Error>> {
-    runtime.block_on(async { timeout(STATEMENT_TIMEOUT, statement).await.ok() })
+fn all<'a>(parameters: &[&'a dyn sql::ToSql]) -> Result<Vec<Parameter<'a>>, StoreError> {
+    parameters.iter().map(|value| Parameter::new(*value)).collect()
 }
 
-fn fault_of(code: &str, why: &str) -> StatementError {
-    let why = why.to_owned();
+fn fault_of(code: &str) -> FaultKind {
     if CONFLICTS.contains(&code) {
-        StatementError::Conflict { why }
+        FaultKind::Conflict
     } else if code.is_empty() || code == READ_ONLY || PASSING.contains(&&code[..2]) {
-        StatementError::Broken { why }
+        FaultKind::Broken
     } else {
-        StatementError::Rejected
+        FaultKind::Rejected
     }
 }

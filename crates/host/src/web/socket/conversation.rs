@@ -16,8 +16,8 @@ use super::wire_limits::{
     first_ping_after,
 };
 use super::{Close, ConnectionPurpose, dismissed};
-use crate::cluster::neighbours::RemoteGame;
-use crate::cluster::upstream::{StreamEnd, Watching};
+use crate::cluster::routes::RemoteGame;
+use crate::cluster::upstream::{StreamEnd, Upstream};
 use crate::service::Presence;
 use crate::web::SiteState;
 use crate::web::connections::Admitted;
@@ -46,7 +46,7 @@ pub(super) struct Conversation {
     /// The game that it plays or watches, if it runs on this node.
     cell: Option<Arc<GameCell>>,
     /// The copied stream that it reads if the game runs on another node.
-    watching: Option<Watching>,
+    watching: Option<Arc<Upstream>>,
     client: RequestClient,
     account: Option<Arc<Account>>,
     has_begun: bool,
@@ -125,7 +125,7 @@ impl Conversation {
                     self.answer(socket).await?;
                 }
                 Some(line) = self.direct.1.recv() => socket.send_line(&line).await?,
-                ended = end_of(self.watching.as_mut()) => return Some(ended.into()),
+                ended = end_of(self.watching.as_deref()) => return Some(ended.into()),
                 () = &mut wait_for_first, if !self.has_begun => {
                     return Some((Close::Rejected, "send join or watch first".into()));
                 }
@@ -381,7 +381,7 @@ impl Conversation {
 }
 
 /// Waits for the end of a copied stream, if there is one.
-async fn end_of(watching: Option<&mut Watching>) -> StreamEnd {
+async fn end_of(watching: Option<&Upstream>) -> StreamEnd {
     match watching {
         Some(watching) => watching.ended().await,
         None => std::future::pending().await,

@@ -50,7 +50,7 @@ impl Database {
                 (old, Change::Game(GameRow { run, epoch: Epoch(epoch.0 + 1), ..old }))
             }
             Statement::Forget(old) => (*old, Change::RemoveGame(old.game)),
-            Statement::ReadJournal { game, epoch: Some(epoch) } => {
+            Statement::ReadJournal { game, epoch } => {
                 return self.read_locked(tx, it, *game, *epoch);
             }
             _ => return true,

@@ -114,6 +114,7 @@ impl Tables {
                 .and_then(|rows| Some(rows.last_key_value()?.1.epoch))
                 .unwrap_or_default(),
             bytes: bytes.flat_map(|row| row.bytes.iter().copied()).collect(),
+            meta: None,
         }
     }
 }
