@@ -387,6 +387,8 @@ async fn a_game_that_panics_says_goodbye_to_classic_clients_and_frees_their_seat
     workers.send(id(1), GameCommand::Datagram(zed, (*b"PLAY Zed").into()));
     assert_eq!(received.recv().await, Some((zed, b"OK A".to_vec())));
     workers.send(id(2), GameCommand::Datagram(yan, (*b"PLAY Yan").into()));
+    // Another thread may be about to execute it: Zed must still have the seat then.
+    workers.end_of_commands(id(2)).await;
     for key in b"lhkjlhkjlhkj" {
         workers.send(id(1), GameCommand::Datagram(zed, [b'K', b'E', b'Y', b' ', *key].into()));
     }
