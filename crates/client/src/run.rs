@@ -63,7 +63,10 @@ pub fn exit_code(outcome: &SessionOutcome) -> ExitCode {
 
 /// Like [`run()`], in a game of our own process. Returns the end of the session.
 pub fn run_in_own_game(settings: &ClientSettings, game: &OwnGame) -> anyhow::Result<ClientEnd> {
-    let link = Link::open(settings.target.clone())
+    let link = settings
+        .target
+        .clone()
+        .open()
         .with_context(|| format!("can't reach {}", settings.place))?;
     let keys = io::stdin().is_terminal();
     let screen = io::stdout().is_terminal() && !settings.lines;
@@ -93,7 +96,7 @@ struct Shell<'a> {
     /// Dropped, and so ended, before the terminal is restored.
     _keys: Option<KeyReader>,
     terminal: Terminal,
-    link: Link,
+    link: Box<dyn Link>,
     /// A sender for the listener of another address.
     sender: SyncSender<ClientEvent>,
     events: Receiver<ClientEvent>,
@@ -120,11 +123,11 @@ impl<'a> Shell<'a> {
     fn open(
         settings: &ClientSettings,
         wants: TerminalModes,
-        link: Link,
+        link: Box<dyn Link>,
         game: &'a OwnGame<'a>,
     ) -> anyhow::Result<Self> {
         let (sender, events) = sync_channel(CHANNEL_CAPACITY);
-        listen(sender.clone(), &link).context("listening to the server")?;
+        listen(sender.clone(), &*link).context("listening to the server")?;
         nuggets_tui::read_signals(sender.clone()).context("waiting for signals")?;
         let terminal = Terminal::enter(wants).context("preparing the terminal")?;
         let (keys, script) = if wants.keys {
@@ -309,7 +312,7 @@ impl<'a> Shell<'a> {
         }
         match self.link.fall_back(error) {
             Ok(()) => {
-                listen(self.sender.clone(), &self.link).context("listening to the server")?;
+                listen(self.sender.clone(), &*self.link).context("listening to the server")?;
                 self.app.handle_address_change(now);
                 Ok(())
             }
