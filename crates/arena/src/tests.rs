@@ -174,8 +174,7 @@ fn a_program_that_hangs_loses_three_turns_and_is_removed() {
     let row = against("echo 'PLAY slow'; sleep 1000", 1, limits);
     assert_eq!(row.lost_turns, 3);
     let (game, report) = row.first_fault.expect("it hangs");
-    let silent = ContenderFault::Program(ProgramFault::Silent { limit_ms: 100 });
-    assert_eq!((game, report.fault), (1, silent));
+    assert_eq!((game, report.fault), (1, ProgramFault::Silent { limit_ms: 100 }));
 }
 
 #[test]

@@ -11,7 +11,7 @@ mod job_control;
 mod key;
 mod key_bindings;
 mod key_mapping;
-mod overview;
+mod map_view;
 mod page;
 mod palette;
 mod terminal;
@@ -26,7 +26,7 @@ pub use events::{
 pub use full_screen::{FullScreen, Wakeup};
 pub use key::{Key, is_sendable};
 pub use key_bindings::KeyBindings;
-pub use overview::Overview;
+pub use map_view::Overview;
 pub use page::{draw_page, put, window_too_small};
 pub use palette::{ColorDepth, Palette};
 pub use terminal::{JobChange, Terminal, TerminalModes};
