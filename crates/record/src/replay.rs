@@ -39,6 +39,8 @@ pub struct Replay {
 /// One replayed entry.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplayStep<'a> {
+    /// The position of the replay after it.
+    pub position: usize,
     /// The recorded entry.
     pub entry: &'a Entry,
     /// Its effects on the game.
@@ -85,7 +87,8 @@ impl Replay {
             return Ok(None);
         }
         self.snapshots.keep(&self.playback);
-        Ok(Some(ReplayStep { entry: &self.recording.records[index].entry, events: &self.events }))
+        let entry = &self.recording.records[index].entry;
+        Ok(Some(ReplayStep { position: index + 1, entry, events: &self.events }))
     }
 
     /// Goes forwards or backwards to this position, at most to the end.

@@ -129,7 +129,7 @@ fn draw_map(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer)
 fn draw_events(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let note = app.note().map(|note| (note.to_string(), palette.note()));
     let events = app.timeline().until(app.position()).iter().rev();
-    let events = events.map(|entry| format!("{} {}", PlayTime(entry.at), entry.event));
+    let events = events.map(|entry| format!("{} {entry}", PlayTime(entry.at)));
     let lines = note.into_iter().chain(events.map(|line| (line, Style::new())));
     for ((line, style), y) in lines.zip(area.top()..area.bottom()) {
         put(&line, style, Rect { y, height: 1, ..area }, buffer);

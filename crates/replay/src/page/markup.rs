@@ -1,8 +1,9 @@
 //! The body of the replay page. The script `replay.js` plays the recording; without it the page still shows the result.
 
 use maud::{Markup, PreEscaped, html};
+use nuggets_protocol::web::ResultLine;
 
-use super::data::{ReplayData, ReplayEnd, ReplayResult};
+use super::data::{ReplayData, ReplayEnd};
 
 /// The addresses of the page's data and of the recording.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +79,7 @@ fn head(data: &ReplayData) -> Markup {
 /// The headline of the result: the winner or leader, or the players who share the most gold.
 fn outcome(data: &ReplayData) -> Markup {
     let most = data.results.first().map_or(0, |row| row.purse);
-    let winners: Vec<&ReplayResult> =
+    let winners: Vec<&ResultLine> =
         data.results.iter().take_while(|row| row.purse == most && most > 0).collect();
     let verb = if data.end == ReplayEnd::Unfinished { "leads" } else { "won" };
     html! {
@@ -165,7 +166,7 @@ fn side() -> Markup {
 }
 
 fn result(data: &ReplayData) -> Markup {
-    let keys = |row: &ReplayResult| {
+    let keys = |row: &ResultLine| {
         data.players
             .iter()
             .find(|player| player.letter == row.letter)
