@@ -110,7 +110,7 @@ impl<'a> BotTeam<'a> {
         let kinds = settings.brains.iter().copied().cycle().take(settings.count);
         let minds = kinds.map(Mind::Brain).chain(programs.into_iter().map(|program| {
             let (line, limits) = (program.line().to_owned(), program.limits());
-            Mind::Program { line, limits, running: Some(program) }
+            Mind::Program { line, limits, running: Some(Box::new(program)) }
         }));
         let seats = (0..).zip(minds).map(|(number, mind)| {
             let (name, seed) = (mind.name(), settings.seed.wrapping_add(number));
@@ -166,7 +166,7 @@ enum Mind {
         line: String,
         limits: AnswerLimits,
         /// The program for the next game.
-        running: Option<BotProgram>,
+        running: Option<Box<BotProgram>>,
     },
 }
 
@@ -192,7 +192,7 @@ impl Mind {
     /// Starts the program for the next game, if it is one.
     fn start(&mut self, stop: &AtomicBool) -> Result<(), ProgramFailure> {
         if let Self::Program { line, limits, running } = self {
-            *running = Some(BotProgram::start(line, *limits, stop)?);
+            *running = Some(Box::new(BotProgram::start(line, *limits, stop)?));
         }
         Ok(())
     }
@@ -208,7 +208,7 @@ impl Mind {
             Self::Brain(kind) => kind.build(seed),
             Self::Program { running, .. } => {
                 let program = running.take().expect("a program is started before each game");
-                Box::new(ProgramBrain::new(program, Arc::clone(stop), end.clone()))
+                Box::new(ProgramBrain::new(*program, Arc::clone(stop), end.clone()))
             }
         }
     }
