@@ -67,10 +67,13 @@ pub fn run_in_own_game(settings: &ClientSettings, game: &OwnGame) -> anyhow::Res
         .target
         .clone()
         .open()
-        .with_context(|| format!("can't reach {}", settings.place))?;
+        .with_context(|| format!("can't reach {}", settings.join.place))?;
     let keys = io::stdin().is_terminal();
     let screen = io::stdout().is_terminal() && !settings.lines;
-    let mouse = keys && screen && settings.auto && (settings.name.is_some() || settings.scroll);
+    let mouse = keys
+        && screen
+        && settings.options.auto
+        && (settings.join.name.is_some() || settings.options.scroll);
     let wants = TerminalModes { keys, screen, mouse };
     let mut shell = Shell::open(settings, wants, link, game)?;
     let played = shell.play_all(settings);

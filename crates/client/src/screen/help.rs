@@ -8,13 +8,13 @@ const MAX_RULES_LINES: usize = 2;
 
 /// The page for this player or spectator, line by line. The last line says how to close it.
 pub(super) fn page(app: &App, width: u16) -> Vec<String> {
-    let rules = app.house_rules().map(|text| fold(text, width.into())).unwrap_or_default();
+    let rules = app.house_rules.as_deref().map(|text| fold(text, width.into())).unwrap_or_default();
     let lines = |part: &[&str]| part.iter().map(|&line| line.to_owned()).collect::<Vec<_>>();
     // House rules replace the blank lines.
     let blank = lines(if rules.is_empty() { &[""] } else { &[] });
     let title = lines(&["NUGGETS"]);
     let end = lines(&["Press any key to continue."]);
-    let has_food = app.house_rules().is_some_and(|rules| rules.contains("food"));
+    let has_food = app.house_rules.as_deref().is_some_and(|rules| rules.contains("food"));
     if app.join().is_spectator() {
         let gap = lines(&[""]);
         let mut rest = lines(&WATCHING);

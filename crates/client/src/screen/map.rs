@@ -17,7 +17,7 @@ pub(super) fn draw(app: &App, palette: &Palette, layout: &Layout, buffer: &mut B
         let cell = picture.cell(point);
         let style = match cell {
             b' ' => continue,
-            _ if app.sight().contains(point) => palette.style_of(cell),
+            _ if app.sight.contains(point) => palette.style_of(cell),
             _ => palette.remembered(cell),
         };
         buffer[at].set_char(char::from(cell)).set_style(style);

@@ -22,7 +22,7 @@ impl PanelLine {
 
 pub(super) fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
-    let log = app.log().entries.iter().flat_map(|entry| {
+    let log = app.log.entries.iter().flat_map(|entry| {
         let seconds = entry.after_ms / 1_000;
         let text = format!("{:02}:{:02} {}", seconds / 60, seconds % 60, entry.text);
         let style = entry.letter.map_or(Style::new(), |letter| palette.player(letter));
@@ -67,8 +67,8 @@ fn purses(app: &App, palette: &Palette) -> Vec<PanelLine> {
         let style = Style { add_modifier: palette.note().add_modifier, ..palette.style_of(b'@') };
         lines.push(PanelLine::new(format!("{letter} {name} (you)"), purse, style));
     }
-    let rivals = app.rivals();
-    let steals = app.house_rules().is_some_and(|rules| rules.contains("steal"));
+    let rivals = &app.rivals;
+    let steals = app.house_rules.as_deref().is_some_and(|rules| rules.contains("steal"));
     let sign = match () {
         () if steals => "?",
         () if rivals.are_complete() => "",
