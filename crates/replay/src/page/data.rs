@@ -214,7 +214,9 @@ impl Collector {
             events.clear();
             events.extend_from_slice(step.events);
             let notable = step.notable_events(&mut self.left);
-            notable.iter().for_each(|event| self.add_event(event));
+            for event in &notable {
+                self.add_event(event);
+            }
             if what.input().is_some() {
                 self.add_input(at, &what, replay.game(), &events);
             }
