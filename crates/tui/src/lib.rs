@@ -26,8 +26,8 @@ pub use events::{
 pub use full_screen::{FullScreen, Wakeup};
 pub use key::{Key, is_sendable};
 pub use key_bindings::KeyBindings;
-pub use map_view::Overview;
-pub use page::{draw_page, put, window_too_small};
+pub use map_view::MapView;
+pub use page::{draw_page, fold, put, window_too_small};
 pub use palette::{ColorDepth, Palette};
 pub use terminal::{JobChange, Terminal, TerminalModes};
 pub use viewport::{Viewport, drag_offset, stroke_offset};
