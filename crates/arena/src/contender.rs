@@ -3,10 +3,10 @@
 use std::sync::atomic::AtomicBool;
 
 use nuggets_atlas::Scene;
-use nuggets_bots::Brain;
+use nuggets_bots::{Brain, ProgramFault};
 use nuggets_protocol::{ClientMessage, ServerMessage};
 
-use super::contest::{ContenderFault, FaultReport};
+use super::contest::FaultReport;
 
 /// A player of the arena. Messages have the wire format in both directions. Setting `stop` ends any wait for an answer.
 pub(super) trait Contender {
@@ -25,13 +25,13 @@ pub(super) struct Absent;
 
 impl Contender for Absent {
     fn join(&mut self, _: &AtomicBool) -> Result<Vec<u8>, FaultReport> {
-        Err(ContenderFault::GivenUp.into())
+        Err(ProgramFault::GivenUp.into())
     }
 
     fn receive(&mut self, _: &[u8]) {}
 
     fn turn(&mut self, _: &AtomicBool) -> Result<Option<Vec<u8>>, FaultReport> {
-        Err(ContenderFault::GivenUp.into())
+        Err(ProgramFault::GivenUp.into())
     }
 }
 

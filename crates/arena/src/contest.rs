@@ -2,40 +2,31 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use nuggets_bots::{MAX_LOST_TURNS, ProgramFault};
+use nuggets_bots::{MAX_LOST_TURNS, ProgramFailure, ProgramFault};
 use nuggets_game::Player;
 use nuggets_server::{Peer, Room};
-use thiserror::Error;
 
 use super::contender::Contender;
 use super::recorder::{Recorder, time_of_turn};
 
-/// The fault of a contender.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ContenderFault {
-    /// Its program failed.
-    #[error(transparent)]
-    Program(#[from] ProgramFault),
-    /// The game did not accept its name.
-    #[error("invalid message: could not join")]
-    NotJoined,
-    /// It has already failed in the maximum number of games, so it is not started again.
-    #[error("not started again after too many failed games")]
-    GivenUp,
-}
-
-/// A fault, with the program's stderr up to that point.
+/// The fault of a contender, with its program's stderr up to that point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultReport {
     /// The fault itself.
-    pub fault: ContenderFault,
+    pub fault: ProgramFault,
     /// The last lines of the program's stderr; may be empty.
     pub stderr: String,
 }
 
-impl From<ContenderFault> for FaultReport {
-    fn from(fault: ContenderFault) -> Self {
+impl From<ProgramFault> for FaultReport {
+    fn from(fault: ProgramFault) -> Self {
         Self { fault, stderr: String::new() }
+    }
+}
+
+impl From<ProgramFailure> for FaultReport {
+    fn from(ProgramFailure { fault, stderr, .. }: ProgramFailure) -> Self {
+        Self { fault, stderr }
     }
 }
 
@@ -149,7 +140,8 @@ impl Contest {
                 let has_joined = self.room.game().players().len() > others;
                 self.seats[seat].player = has_joined.then_some(others);
                 if !has_joined {
-                    self.remove(seat, ContenderFault::NotJoined.into());
+                    let fault = ProgramFault::InvalidMessage("could not join".to_owned());
+                    self.remove(seat, fault.into());
                 }
             }
         }
@@ -179,9 +171,7 @@ impl Contest {
     fn lose_turn(&mut self, seat: usize, fault: FaultReport) {
         let lost = &mut self.seats[seat].lost_turns;
         *lost += 1;
-        if *lost >= MAX_LOST_TURNS
-            || matches!(fault.fault, ContenderFault::Program(ProgramFault::Died(_)))
-        {
+        if *lost >= MAX_LOST_TURNS || matches!(fault.fault, ProgramFault::Died(_)) {
             (self.seats[seat].is_out, self.seats[seat].was_removed) = (true, true);
         }
         self.seats[seat].first_fault.get_or_insert(fault);

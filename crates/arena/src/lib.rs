@@ -37,7 +37,7 @@ use nuggets_protocol::Dialect;
 use nuggets_server::{Room, RoomOptions};
 use thiserror::Error;
 
-pub use contest::{ContenderFault, FaultReport};
+pub use contest::FaultReport;
 pub use entrant::{Entrant, EntrantError, EntrantKind};
 pub use parallel::Parallel;
 pub use standings::{PurseCurve, Standings, StandingsRow};

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
-use nuggets_bots::{AnswerLimits, BotProgram, ProgramFault};
+use nuggets_bots::{AnswerLimits, BotProgram};
 use nuggets_protocol::{ClientMessage, DISPLAY_HEAD};
 
 use super::contender::Contender;
-use super::contest::{ContenderFault, FaultReport};
+use super::contest::FaultReport;
 
 /// A program as a contender.
 pub(super) struct ProgramContender {
@@ -25,8 +25,7 @@ impl ProgramContender {
 
 impl Contender for ProgramContender {
     fn join(&mut self, stop: &AtomicBool) -> Result<Vec<u8>, FaultReport> {
-        let running = BotProgram::start(&self.line, self.limits, stop)
-            .map_err(|failure| report(failure.fault, failure.stderr))?;
+        let running = BotProgram::start(&self.line, self.limits, stop)?;
         let message = ClientMessage::Play(running.name()).to_bytes();
         self.running = Some(running);
         Ok(message)
@@ -45,14 +44,7 @@ impl Contender for ProgramContender {
         let running = self.running.as_mut().expect("only a contender that has joined has turns");
         match running.ask(&self.picture, stop) {
             Ok(key) => Ok(Some(ClientMessage::Key(key).to_bytes())),
-            Err(fault) => {
-                let failure = running.failure(fault);
-                Err(report(failure.fault, failure.stderr))
-            }
+            Err(fault) => Err(running.failure(fault).into()),
         }
     }
-}
-
-fn report(fault: ProgramFault, stderr: String) -> FaultReport {
-    FaultReport { fault: ContenderFault::Program(fault), stderr }
 }

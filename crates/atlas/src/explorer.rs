@@ -10,10 +10,9 @@ use crate::{Direction, DiscoveredMap, Paths, Picture, Point, has_line_of_sight};
 ///
 /// ```
 /// use nuggets_atlas::{Direction, Explorer, Scene};
-/// use nuggets_protocol::ServerMessage;
 ///
 /// let mut scene = Scene::default();
-/// scene.handle_message(&ServerMessage::parse(b"DISPLAY\n+---+\n|@..#\n+---+\n").unwrap()).unwrap();
+/// scene.handle_bytes(b"DISPLAY\n+---+\n|@..#\n+---+\n").unwrap();
 /// let step = Explorer::default().next_step(scene.picture().unwrap());
 /// assert_eq!(step, Some(Direction::Right), "into the passage");
 /// ```

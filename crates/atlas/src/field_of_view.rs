@@ -10,10 +10,9 @@ use crate::{Direction, DiscoveredMap, KnownTile, Picture, Point};
 ///
 /// ```
 /// use nuggets_atlas::{FieldOfView, Point, Scene};
-/// use nuggets_protocol::ServerMessage;
 ///
 /// let mut scene = Scene::default();
-/// scene.handle_message(&ServerMessage::parse(b"DISPLAY\n|@..|##|..|\n").unwrap()).unwrap();
+/// scene.handle_bytes(b"DISPLAY\n|@..|##|..|\n").unwrap();
 /// let mut sight = FieldOfView::default();
 /// sight.observe(scene.picture().unwrap());
 /// assert!(sight.contains(Point::new(0, 4)), "the wall");
@@ -44,13 +43,8 @@ impl FieldOfView {
         let before = has_stepped.then(|| self.map.tiles().to_vec());
         self.map.add_picture(picture);
         self.you = you;
-        self.proven.clear();
-        let gold = picture.cells().iter().enumerate().filter(|(_, cell)| **cell == b'*');
-        self.gold = gold.map(|(index, _)| picture.size().point(index)).collect();
-        let cells = picture.cells().iter().enumerate();
-        for (index, _) in cells.filter(|(_, cell)| cell.is_ascii_uppercase()) {
-            self.proven.push(picture.size().point(index));
-        }
+        self.gold = picture.points_of(|cell| cell == b'*').collect();
+        self.proven = picture.points_of(|cell| cell.is_ascii_uppercase()).collect();
         // After a sprint, new ground may lie out of sight again; after a step it is visible.
         if let Some(before) = before {
             let shown = before.iter().zip(picture.cells()).enumerate();

@@ -6,11 +6,9 @@
 //!
 //! ```
 //! use nuggets_atlas::{Explorer, Scene};
-//! use nuggets_protocol::ServerMessage;
 //!
 //! let mut scene = Scene::default();
-//! let display = ServerMessage::parse(b"DISPLAY\n+-----+\n|@...*|\n+-----+\n").unwrap();
-//! scene.handle_message(&display).unwrap();
+//! scene.handle_bytes(b"DISPLAY\n+-----+\n|@...*|\n+-----+\n").unwrap();
 //! let next = Explorer::default().next_step(scene.picture().unwrap());
 //! assert_eq!(next.map(|direction| direction.key()), Some(b'l'), "toward the gold");
 //! ```
@@ -27,7 +25,7 @@ pub use discovered_map::{DiscoveredMap, KnownTile};
 pub use explorer::Explorer;
 pub use field_of_view::FieldOfView;
 pub use line_of_sight::has_line_of_sight;
-pub use nuggets_protocol::{Direction, Point, Stroke};
+pub use nuggets_protocol::{Direction, Point, Stroke, counted};
 pub use pathfinding::Paths;
 pub use scene::{Gold, MessageError, Picture, Scene, SizeMismatch, clean_byte};
 pub use size::Size;

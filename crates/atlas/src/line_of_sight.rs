@@ -10,10 +10,9 @@ use crate::{DiscoveredMap, KnownTile, Point};
 ///
 /// ```
 /// use nuggets_atlas::{DiscoveredMap, Point, Scene, has_line_of_sight};
-/// use nuggets_protocol::ServerMessage;
 ///
 /// let mut scene = Scene::default();
-/// scene.handle_message(&ServerMessage::parse(b"DISPLAY\n.@..#.\n").unwrap()).unwrap();
+/// scene.handle_bytes(b"DISPLAY\n.@..#.\n").unwrap();
 /// let mut map = DiscoveredMap::default();
 /// map.add_picture(scene.picture().unwrap());
 /// assert!(has_line_of_sight(&map, Point::new(0, 1), Point::new(0, 4)));

@@ -9,11 +9,9 @@ use crate::{Direction, DiscoveredMap, Point, Size};
 ///
 /// ```
 /// use nuggets_atlas::{Direction, DiscoveredMap, Paths, Point, Scene};
-/// use nuggets_protocol::ServerMessage;
 ///
 /// let mut scene = Scene::default();
-/// let display = ServerMessage::parse(b"DISPLAY\n@.-..\n|.-..\n--#--\n").unwrap();
-/// scene.handle_message(&display).unwrap();
+/// scene.handle_bytes(b"DISPLAY\n@.-..\n|.-..\n--#--\n").unwrap();
 /// let mut map = DiscoveredMap::default();
 /// map.add_picture(scene.picture().unwrap());
 ///

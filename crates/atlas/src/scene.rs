@@ -70,6 +70,19 @@ impl Scene {
         Ok(())
     }
 
+    /// Updates the scene from the bytes of a message in its exact form.
+    ///
+    /// ```
+    /// use nuggets_atlas::Scene;
+    ///
+    /// let mut scene = Scene::default();
+    /// scene.handle_bytes(b"GOLD 3 7 240").unwrap();
+    /// assert_eq!(scene.gold().unwrap().purse, 7);
+    /// ```
+    pub fn handle_bytes(&mut self, bytes: &[u8]) -> Result<(), MessageError> {
+        self.handle_message(&ServerMessage::parse(bytes)?)
+    }
+
     fn handle_grid(&mut self, grid: Size) {
         self.has_matched &= self.grid == Some(grid);
         self.grid = Some(grid);

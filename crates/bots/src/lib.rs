@@ -7,11 +7,9 @@
 //! ```
 //! use nuggets_atlas::Scene;
 //! use nuggets_bots::BrainKind;
-//! use nuggets_protocol::ServerMessage;
 //!
 //! let mut scene = Scene::default();
-//! let message = ServerMessage::parse(b"DISPLAY\n+-----+\n|@...*|\n+-----+\n").unwrap();
-//! scene.handle_message(&message).unwrap();
+//! scene.handle_bytes(b"DISPLAY\n+-----+\n|@...*|\n+-----+\n").unwrap();
 //! let mut brain = "miner".parse::<BrainKind>().unwrap().build(7);
 //! assert_eq!(brain.next_key(&scene).map(|stroke| stroke.key()), Some(b'L'), "one key is enough");
 //! ```

@@ -56,9 +56,8 @@ const STRAIGHT: usize = Direction::STRAIGHT.len();
 /// ```
 /// use nuggets_bots::{Brain, Miner};
 /// # use nuggets_atlas::Scene;
-/// # use nuggets_protocol::ServerMessage;
 /// # let mut scene = Scene::default();
-/// # scene.handle_message(&ServerMessage::parse(b"DISPLAY\n|.*.@..*..*..|\n").unwrap()).unwrap();
+/// # scene.handle_bytes(b"DISPLAY\n|.*.@..*..*..|\n").unwrap();
 /// // |.*.@..*..*..|
 /// assert_eq!(Miner::default().next_key(&scene).map(|stroke| stroke.key()), Some(b'L'));
 /// ```
@@ -269,10 +268,8 @@ impl Miner {
 
     /// Counts our keys and our rivals' to all places nearby; returns false if no rival is visible.
     fn count_rival_keys(&mut self, picture: &Picture, here: Place) -> bool {
-        let size = picture.size();
-        let letters = picture.cells().iter().enumerate();
-        let rivals = letters.filter(|(_, cell)| cell.is_ascii_uppercase());
-        let mut places = rivals.map(|(index, _)| self.board.place(size.point(index))).peekable();
+        let rivals = picture.points_of(|cell| cell.is_ascii_uppercase());
+        let mut places = rivals.map(|at| self.board.place(at)).peekable();
         let has_rivals = places.peek().is_some() && !self.memory.finds().is_empty();
         if has_rivals {
             self.theirs.begin(&self.board, places);

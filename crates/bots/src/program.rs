@@ -58,6 +58,9 @@ pub enum ProgramFault {
     /// It exited or closed its output, as the text says.
     #[error("{0}")]
     Died(String),
+    /// It has already failed in the maximum number of games of a tournament.
+    #[error("not started again after too many failed games")]
+    GivenUp,
 }
 
 /// A fault, with the program's stderr up to that point.

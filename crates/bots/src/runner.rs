@@ -104,41 +104,45 @@ impl<'a> BotTeam<'a> {
         Self { settings, programs: Vec::new(), stop: Arc::default(), hold: Arc::default() }
     }
 
-    fn into_seats(self) -> Vec<PreparedBot> {
-        let settings = self.settings;
-        let mut seeds = (0..).map(|number| settings.seed.wrapping_add(number));
-        let kinds = settings.brains.iter().copied().cycle();
-        let own = kinds.take(settings.count).zip(&mut seeds);
-        let mut seats: Vec<PreparedBot> =
-            own.map(|(kind, seed)| PreparedBot::with_brain(kind, seed)).collect();
-        let programs = self.programs.into_iter().zip(seeds);
-        seats.extend(
-            programs.map(|(program, seed)| PreparedBot::with_program(program, seed, &self.stop)),
-        );
+    /// Returns all bots before their first game.
+    fn into_seats(self) -> (TeamContext<'a>, Vec<BotSeat>) {
+        let Self { settings, programs, stop, hold } = self;
+        let kinds = settings.brains.iter().copied().cycle().take(settings.count);
+        let minds = kinds.map(Mind::Brain).chain(programs.into_iter().map(|program| {
+            let (line, limits) = (program.line().to_owned(), program.limits());
+            Mind::Program { line, limits, running: Some(Box::new(program)) }
+        }));
+        let seats = (0..).zip(minds).map(|(number, mind)| {
+            let (name, seed) = (mind.name(), settings.seed.wrapping_add(number));
+            BotSeat { name, mind, seed, link: None }
+        });
+        let mut seats: Vec<BotSeat> = seats.collect();
         name_seats(&mut seats, settings);
-        seats
+        (TeamContext { settings, stop, hold }, seats)
     }
+}
+
+/// The parts of a team that all its threads share.
+struct TeamContext<'a> {
+    settings: &'a BotSettings,
+    stop: Arc<AtomicBool>,
+    hold: Arc<AtomicBool>,
 }
 
 /// Runs the bots in one game until each of them has ended. The results are in the order of the bots' numbers, those
 /// with programs last.
 pub fn run(team: BotTeam<'_>) -> Vec<BotResult> {
-    let settings = team.settings;
-    let (stop, hold) = (Arc::clone(&team.stop), Arc::clone(&team.hold));
-    let flags = BotFlags { stop: &stop, hold: &hold };
-    play_game(settings, team.into_seats(), flags).into_iter().map(|played| played.result).collect()
+    let (team, seats) = team.into_seats();
+    play_game(&team, seats).into_iter().map(|(result, _)| result).collect()
 }
 
-fn play_game(
-    settings: &BotSettings,
-    seats: Vec<PreparedBot>,
-    flags: BotFlags<'_>,
-) -> Vec<PlayedBot> {
+/// Plays one game. Returns the results, each with the bot's seat for the next game, if the server has announced one.
+fn play_game(team: &TeamContext<'_>, seats: Vec<BotSeat>) -> Vec<(BotResult, Option<BotSeat>)> {
     let barrier = &StartBarrier { missing: AtomicUsize::new(seats.len()) };
     thread::scope(|scope| {
         let bots = seats.into_iter().map(|seat| {
             let ticket = barrier.ticket();
-            scope.spawn(move || play_one(settings, seat, ticket, flags))
+            scope.spawn(move || play_one(team, seat, ticket))
         });
         let bots: Vec<_> = bots.collect();
         let ended = bots.into_iter().map(thread::ScopedJoinHandle::join);
@@ -146,68 +150,72 @@ fn play_game(
     })
 }
 
-/// The flags by which the caller controls all bots.
-#[derive(Clone, Copy)]
-struct BotFlags<'a> {
-    /// Leave the game.
-    stop: &'a AtomicBool,
-    /// Press no keys.
-    hold: &'a AtomicBool,
-}
-
-/// One bot before it plays.
-struct PreparedBot {
+/// One bot between two games.
+struct BotSeat {
     name: Vec<u8>,
     mind: Mind,
-    brain: Box<dyn Brain + Send>,
     seed: u64,
-    end: SharedEnd,
     /// The link of the last game, if it has played one on this server.
-    link: Option<Link>,
+    link: Option<Box<dyn Link>>,
 }
 
 /// The decision maker for a bot's keys, from which every game gets a new brain.
-#[derive(Clone)]
 enum Mind {
     Brain(BrainKind),
-    Program { line: String, limits: AnswerLimits },
+    Program {
+        line: String,
+        limits: AnswerLimits,
+        /// The program for the next game.
+        running: Option<Box<BotProgram>>,
+    },
 }
 
 impl Mind {
+    /// The name that it asks to play under.
+    fn name(&self) -> Vec<u8> {
+        match self {
+            Self::Brain(kind) => kind.to_string().into_bytes(),
+            Self::Program { running, .. } => {
+                running.as_ref().map_or(vec![], |running| running.name().to_vec())
+            }
+        }
+    }
+
     /// The word for the brain, or the command line of the program.
-    fn into_text(self) -> String {
+    fn text(&self) -> String {
         match self {
             Self::Brain(kind) => kind.to_string(),
-            Self::Program { line, .. } => line,
+            Self::Program { line, .. } => line.clone(),
+        }
+    }
+
+    /// Starts the program for the next game, if it is one.
+    fn start(&mut self, stop: &AtomicBool) -> Result<(), ProgramFailure> {
+        if let Self::Program { line, limits, running } = self {
+            *running = Some(Box::new(BotProgram::start(line, *limits, stop)?));
+        }
+        Ok(())
+    }
+
+    /// Returns the brain for one game. A program that fails or quits sets `end`.
+    fn brain(
+        &mut self,
+        seed: u64,
+        stop: &Arc<AtomicBool>,
+        end: &SharedEnd,
+    ) -> Box<dyn Brain + Send> {
+        match self {
+            Self::Brain(kind) => kind.build(seed),
+            Self::Program { running, .. } => {
+                let program = running.take().expect("a program is started before each game");
+                Box::new(ProgramBrain::new(*program, Arc::clone(stop), end.clone()))
+            }
         }
     }
 }
 
-/// One bot after a game.
-struct PlayedBot {
-    result: BotResult,
-    /// The seat for the next game, if the server has announced one.
-    next: Option<games::NextSeat>,
-}
-
-impl PreparedBot {
-    fn with_brain(kind: BrainKind, seed: u64) -> Self {
-        let (name, brain) = (kind.to_string().into_bytes(), kind.build(seed));
-        let (mind, end) = (Mind::Brain(kind), SharedEnd::default());
-        Self { name, mind, brain, seed, end, link: None }
-    }
-
-    fn with_program(program: BotProgram, seed: u64, stop: &Arc<AtomicBool>) -> Self {
-        let name = program.name().to_vec();
-        let mind = Mind::Program { line: program.line().to_owned(), limits: program.limits() };
-        let end = SharedEnd::default();
-        let brain = Box::new(ProgramBrain::new(program, Arc::clone(stop), end.clone()));
-        Self { name, mind, brain, seed, end, link: None }
-    }
-}
-
 /// Names the bots. Those with brains are numbered if there are several, programs only where their names are equal.
-fn name_seats(seats: &mut [PreparedBot], settings: &BotSettings) {
+fn name_seats(seats: &mut [BotSeat], settings: &BotSettings) {
     let is_numbered = seats.len() > 1;
     let number = |name: &[u8], number: usize| [name, format!(" {number}").as_bytes()].concat();
     if let Some(name) = &settings.name {
@@ -228,29 +236,28 @@ fn name_seats(seats: &mut [PreparedBot], settings: &BotSettings) {
 }
 
 fn play_one(
-    settings: &BotSettings,
-    seat: PreparedBot,
+    team: &TeamContext<'_>,
+    mut seat: BotSeat,
     ticket: Ticket,
-    flags: BotFlags,
-) -> PlayedBot {
-    let PreparedBot { name, mind, brain, seed, end, link } = seat;
-    let clock = Clock::start();
+) -> (BotResult, Option<BotSeat>) {
+    let settings = team.settings;
+    let (clock, end) = (Clock::start(), SharedEnd::default());
     let profile = BotProfile {
-        name: name.clone(),
-        brain,
+        name: seat.name.clone(),
+        brain: seat.mind.brain(seat.seed, &team.stop, &end),
         pace_ms: settings.pace_ms,
-        seed,
+        seed: seat.seed,
         policy: SessionPolicy::BOT,
     };
-    let (bot, link) = match link {
+    let (bot, link) = match seat.link.take() {
         Some(link) => (Bot::for_next_game(clock.now(), profile), Ok(link)),
-        None => (Bot::new(clock.now(), profile), Link::open(settings.target.clone())),
+        None => (Bot::new(clock.now(), profile), settings.target.clone().open()),
     };
     let (bot, link, outcome) = match link {
         Ok(link) => {
             let (end, logged) = (end.clone(), LoggedFlaws::default());
             let mut player = NetworkBot { clock, bot, link, ticket, end, logged };
-            let outcome = player.play(flags);
+            let outcome = player.play(team);
             (player.bot, Some(player.link), outcome)
         }
         Err(why) => (bot, None, SessionOutcome::Unreachable { error: why.to_string() }),
@@ -259,7 +266,7 @@ fn play_one(
     let last_purse = bot.scene().gold().map_or(0, |gold| gold.purse);
     let purse = letter.and_then(|letter| outcome.purse_of(letter)).unwrap_or(last_purse);
     info!(
-        bot = %name.escape_ascii(),
+        bot = %seat.name.escape_ascii(),
         letter = %letter.unwrap_or('-'),
         purse,
         "{}",
@@ -270,34 +277,33 @@ fn play_one(
         Some(ProgramEnd::Quit) | None => None,
     };
     let is_over = matches!(outcome, SessionOutcome::GameOver { .. });
-    let next = link
-        .filter(|_| is_over && failure.is_none() && bot.session().is_next_game_announced())
-        .map(|link| games::NextSeat { name: name.clone(), mind: mind.clone(), seed, link });
-    let (brain, keys) = (mind.into_text(), bot.keys());
-    PlayedBot { result: BotResult { name, brain, letter, purse, keys, outcome, failure }, next }
+    let continues = is_over && failure.is_none() && bot.session().is_next_game_announced();
+    let (name, brain, keys) = (seat.name.clone(), seat.mind.text(), bot.keys());
+    let result = BotResult { name, brain, letter, purse, keys, outcome, failure };
+    (result, link.filter(|_| continues).map(|link| BotSeat { link: Some(link), ..seat }))
 }
 
 /// A bot with a clock and a link.
 struct NetworkBot<'a> {
     clock: Clock,
     bot: Bot,
-    link: Link,
+    link: Box<dyn Link>,
     ticket: Ticket<'a>,
     end: SharedEnd,
     logged: LoggedFlaws,
 }
 
 impl NetworkBot<'_> {
-    fn play(&mut self, flags: BotFlags) -> SessionOutcome {
+    fn play(&mut self, team: &TeamContext<'_>) -> SessionOutcome {
         loop {
-            if flags.stop.load(Ordering::Relaxed) || self.end.get().is_some() {
+            if team.stop.load(Ordering::Relaxed) || self.end.get().is_some() {
                 self.bot.handle_stop(self.clock.now());
             }
             if let Some(outcome) = self.execute_effects().or_else(|| self.receive()) {
                 return outcome;
             }
             if !self.bot.is_joining() && self.ticket.arrive() && !self.link.is_waiting() {
-                if flags.hold.load(Ordering::Relaxed) {
+                if team.hold.load(Ordering::Relaxed) {
                     self.bot.handle_hold();
                 } else {
                     self.bot.handle_start(self.clock.now());

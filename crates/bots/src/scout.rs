@@ -10,9 +10,8 @@ use crate::deadlock::DeadlockBreaker;
 /// ```
 /// use nuggets_bots::{Brain, Scout};
 /// # use nuggets_atlas::Scene;
-/// # use nuggets_protocol::ServerMessage;
 /// # let mut scene = Scene::default();
-/// # scene.handle_message(&ServerMessage::parse(b"DISPLAY\n#.@..*|\n").unwrap()).unwrap();
+/// # scene.handle_bytes(b"DISPLAY\n#.@..*|\n").unwrap();
 /// // #.@..*|
 /// assert_eq!(Scout::default().next_key(&scene).map(|stroke| stroke.key()), Some(b'l'));
 /// ```

@@ -13,9 +13,8 @@ const TURNS_ONCE_IN: u32 = 6;
 /// ```
 /// use nuggets_bots::{Brain, Wanderer};
 /// # use nuggets_atlas::Scene;
-/// # use nuggets_protocol::ServerMessage;
 /// # let mut scene = Scene::default();
-/// # scene.handle_message(&ServerMessage::parse(b"DISPLAY\n|@.|\n").unwrap()).unwrap();
+/// # scene.handle_bytes(b"DISPLAY\n|@.|\n").unwrap();
 /// // |@.|
 /// assert_eq!(Wanderer::new(7).next_key(&scene).map(|stroke| stroke.key()), Some(b'l'));
 /// ```

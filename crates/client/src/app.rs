@@ -9,6 +9,7 @@ mod auto;
 mod event_log;
 mod happenings;
 mod note;
+mod options;
 mod pause;
 mod playing;
 mod rivals;
@@ -32,6 +33,7 @@ use view::MapWindow;
 
 pub(crate) use event_log::EventLog;
 pub(crate) use happenings::nuggets;
+pub use options::{AppOptions, GameStart};
 pub(crate) use view::SCROLL_KEY;
 
 /// The server to join, and the name to play under.
@@ -76,16 +78,16 @@ pub struct App {
     note: Option<Note>,
     flaws: LoggedFlaws,
     /// The server's text about its variants of the game.
-    house_rules: Option<String>,
-    help_is_open: bool,
+    pub(crate) house_rules: Option<String>,
+    pub(crate) help_is_open: bool,
     /// Exploring and walking; `None` where they are not allowed.
     auto: Option<Auto>,
     script: KeyScript,
-    view: MapWindow,
-    sight: FieldOfView,
-    panel_is_open: bool,
-    log: EventLog,
-    rivals: Rivals,
+    pub(crate) view: MapWindow,
+    pub(crate) sight: FieldOfView,
+    pub(crate) panel_is_open: bool,
+    pub(crate) log: EventLog,
+    pub(crate) rivals: Rivals,
     /// Nuggets that we have just lost, until a picture shows the thief.
     robbed_of: Option<u32>,
     bell: Bell,
@@ -130,39 +132,6 @@ impl App {
         self.session = Session::for_next_game(now, name, SessionPolicy::PERSON);
         self.last_table = Some(last_table);
         self
-    }
-
-    /// Returns the same client with conveniences for a player: `o` explores, and clicks walk. A spectator stays as it
-    /// is.
-    ///
-    /// ```
-    /// use nuggets_client::{App, JoinTarget};
-    /// use nuggets_session::{Effect, Timestamp};
-    /// use nuggets_tui::Key;
-    ///
-    /// let join = JoinTarget { place: "localhost:1234".into(), name: Some(b"Ann".to_vec()) };
-    /// let mut app = App::new(Timestamp(0), join).with_auto();
-    /// app.handle_message(Timestamp(3), b"DISPLAY\n+-----+\n|@...*|\n+-----+\n").unwrap();
-    /// app.handle_key(Timestamp(900), Key::Char('o'));
-    /// let sent: Vec<Effect> = std::iter::from_fn(|| app.poll_effect()).collect();
-    /// assert_eq!(sent.last(), Some(&Effect::Send(b"KEY l".to_vec())), "toward the gold");
-    /// ```
-    #[must_use]
-    pub fn with_auto(mut self) -> Self {
-        self.auto = (!self.join.is_spectator()).then(Auto::default);
-        self
-    }
-
-    /// Returns the same client with the side panel open, where there is room for it.
-    #[must_use]
-    pub fn with_panel(self) -> Self {
-        Self { panel_is_open: true, ..self }
-    }
-
-    /// Returns the same client with a bell that rings when the player is robbed.
-    #[must_use]
-    pub fn with_bell(self) -> Self {
-        Self { bell: Bell::Quiet, ..self }
     }
 
     /// Handles a key press.
@@ -369,27 +338,6 @@ impl App {
         }
     }
 
-    pub(crate) fn log(&self) -> &EventLog {
-        &self.log
-    }
-
-    pub(crate) fn rivals(&self) -> &Rivals {
-        &self.rivals
-    }
-
-    /// Returns the current field of view.
-    pub(crate) fn sight(&self) -> &FieldOfView {
-        &self.sight
-    }
-
-    pub(crate) fn panel_is_open(&self) -> bool {
-        self.panel_is_open
-    }
-
-    pub(crate) fn house_rules(&self) -> Option<&str> {
-        self.house_rules.as_deref()
-    }
-
     /// True if this is a game of our own, which can be paused.
     pub(crate) fn has_pause(&self) -> bool {
         self.pause.is_some()
@@ -397,10 +345,6 @@ impl App {
 
     pub(crate) fn has_auto(&self) -> bool {
         self.auto.is_some()
-    }
-
-    pub(crate) fn help_is_open(&self) -> bool {
-        self.help_is_open
     }
 
     /// Returns the number of join requests sent, and their maximum; `None` once accepted.

@@ -158,7 +158,7 @@ pub fn draw(end: &GameEnd, note: Option<&str>, palette: &Palette, area: Rect, bu
 
 /// Shows the end of a game until a key chooses the next step. If the terminal is gone, the choice is to leave.
 pub fn ask(end: &GameEnd, note: Option<&str>, palette: &Palette) -> anyhow::Result<NextStep> {
-    let mut screen = FullScreen::open(false)?;
+    let mut screen = FullScreen::open_all(false)?;
     loop {
         if screen.draw(|area, cells| draw(end, note, palette, area, cells)).is_err() {
             return Ok(NextStep::Leave);
@@ -170,7 +170,7 @@ pub fn ask(end: &GameEnd, note: Option<&str>, palette: &Palette) -> anyhow::Resu
                 }
             }
             Wakeup::Hangup => return Ok(NextStep::Leave),
-            Wakeup::Drag(..) | Wakeup::Draw | Wakeup::Continued => {}
+            Wakeup::Drag(..) | Wakeup::Click(_) | Wakeup::Draw | Wakeup::Continued => {}
         }
     }
 }

@@ -78,11 +78,11 @@ fn read_block(block: &mut [u8]) -> Option<usize> {
 }
 
 /// Starts a thread that receives from the link's current address.
-pub(crate) fn listen(events: SyncSender<ClientEvent>, link: &Link) -> io::Result<()> {
+pub(crate) fn listen(events: SyncSender<ClientEvent>, link: &dyn Link) -> io::Result<()> {
     let id = link.id();
     let listener = link.listener();
     start_thread("link", events, move |events| {
-        listener.run(|received| {
+        listener(&mut |received| {
             let event = match received {
                 Ok(bytes) => ClientEvent::Message(id, bytes),
                 Err(error) => ClientEvent::LinkError(id, error),

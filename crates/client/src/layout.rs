@@ -48,14 +48,14 @@ impl Layout {
         let needed = Size::new(cols, map.rows.saturating_add(1));
         let fits = |needed: Size| needed.width <= area.width && needed.height <= area.height;
         let is_whole = fits(needed);
-        let is_scrolled = app.view().scrolls();
+        let is_scrolled = app.view.scrolls;
         let smallest = if is_scrolled { smaller(needed, MIN_SCROLLED) } else { needed };
         let fit = match () {
             () if is_whole => Fit::Whole,
             () if is_scrolled && fits(smallest) => Fit::Scrolled,
             () => Fit::TooSmall,
         };
-        let panel = app.panel_is_open().then(|| panel(below, cols, fit)).flatten();
+        let panel = app.panel_is_open.then(|| panel(below, cols, fit)).flatten();
         let width = panel.map_or(below.width, |panel| panel.x - below.x - 1);
         Self { fit, needed: smallest, status, map: Rect { width, ..below }, panel }
     }
@@ -65,7 +65,7 @@ impl Layout {
         match (self.fit, app.scene().size()) {
             (Fit::Scrolled, Some(map)) => {
                 let map = Size::new(map.cols, map.rows);
-                app.view().viewport().within(map, self.map.as_size()).origin()
+                app.view.viewport.within(map, self.map.as_size()).origin()
             }
             _ => Point::new(0, 0),
         }

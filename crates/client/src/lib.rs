@@ -13,8 +13,8 @@ mod run;
 pub mod screen;
 mod settings;
 
-pub use app::{App, JoinTarget};
+pub use app::{App, AppOptions, GameStart, JoinTarget};
 pub use lines::{LineKey, Narrator};
 pub use nuggets_session::{Effect, SessionOutcome, Timestamp};
 pub use run::{ClientEnd, OwnGame, exit_code, run, run_in_own_game};
-pub use settings::{ClientSettings, GameStart};
+pub use settings::ClientSettings;

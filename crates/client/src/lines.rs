@@ -1,7 +1,7 @@
 //! The game without a picture, for screen readers and braille lines: every event is one line of text, and keys list the
 //! things in sight and walk to them. It writes nothing itself: it turns an [`App`] into lines.
 
-use nuggets_atlas::{Direction, Gold, Paths, Picture, Point};
+use nuggets_atlas::{Direction, Gold, Paths, Picture, Point, counted};
 use nuggets_tui::Key;
 
 use crate::App;
@@ -48,7 +48,7 @@ impl Narrator {
             self.has_begun = true;
             lines.push(greeting(app));
         }
-        let log = app.log();
+        let log = &app.log;
         let new = usize::try_from(log.count - self.entries).unwrap_or(usize::MAX);
         self.entries = log.count;
         let entries: Vec<&str> =
@@ -91,20 +91,17 @@ impl Narrator {
         let index = next.rem_euclid(things.len().cast_signed()).cast_unsigned();
         let thing = &things[index];
         self.choice = Some(thing.at);
-        let steps = match thing.steps {
-            Some(1) => ", 1 step".to_owned(),
-            Some(steps) => format!(", {steps} steps"),
-            None => ", no known path".to_owned(),
-        };
+        let steps = thing.steps.map(|steps| counted(steps, "step"));
+        let steps = steps.unwrap_or_else(|| "no known path".to_owned());
         let place = app.scene().picture().and_then(Picture::you).map(|you| place(you, thing.at));
         let place = place.unwrap_or_default();
-        format!("{} of {}: {}, {place}{steps}", index + 1, things.len(), thing.name)
+        format!("{} of {}: {}, {place}, {steps}", index + 1, things.len(), thing.name)
     }
 
     fn new_gold(&mut self, app: &App) -> Option<String> {
         let picture = app.scene().picture()?;
         let you = picture.you()?;
-        let gold: Vec<Point> = points(picture, b'*').collect();
+        let gold: Vec<Point> = picture.points_of(|cell| cell == b'*').collect();
         let new: Vec<Point> =
             gold.iter().copied().filter(|at| !self.known_gold.contains(at)).collect();
         self.known_gold = gold;
@@ -165,22 +162,20 @@ fn status(app: &App) -> String {
 fn things(app: &App) -> Vec<Thing> {
     let Some(picture) = app.scene().picture() else { return vec![] };
     let Some(you) = picture.you() else { return vec![] };
-    let paths = Paths::from_spot(app.sight().discovered(), you);
+    let paths = Paths::from_spot(app.sight.discovered(), you);
     let thing = |at: Point, name: String| {
         let steps = paths.as_ref().and_then(|paths| paths.steps_to(at));
         Thing { name, at, steps }
     };
-    let cells = picture.cells().iter().enumerate();
-    let named = cells.filter_map(|(index, &cell)| {
-        let at = picture.size().point(index);
-        let name = match cell {
+    let named = picture.points_of(|cell| cell != b' ').filter_map(|at| {
+        let name = match picture.cell(at) {
             b'*' => "gold".to_owned(),
             b'%' => "food".to_owned(),
-            b'A'..=b'Z' => format!("player {}", char::from(cell)),
+            cell @ b'A'..=b'Z' => format!("player {}", char::from(cell)),
             b'#' if is_opening(picture, at) => "passage".to_owned(),
             _ => return None,
         };
-        (at != you && app.sight().contains(at)).then(|| thing(at, name))
+        (at != you && app.sight.contains(at)).then(|| thing(at, name))
     });
     let mut things: Vec<Thing> = named.collect();
     things
@@ -193,11 +188,6 @@ fn things(app: &App) -> Vec<Thing> {
 fn is_opening(picture: &Picture, at: Point) -> bool {
     let beside = |direction| picture.size().beside(at, direction).map(|at| picture.cell(at));
     Direction::STRAIGHT.into_iter().any(|direction| matches!(beside(direction), Some(b'.' | b'@')))
-}
-
-fn points(picture: &Picture, wanted: u8) -> impl Iterator<Item = Point> {
-    let cells = picture.cells().iter().enumerate().filter(move |(_, cell)| **cell == wanted);
-    cells.map(|(index, _)| picture.size().point(index))
 }
 
 /// Describes the position of a gridpoint relative to another, such as `3 right, 2 up`.
@@ -215,12 +205,13 @@ fn place(from: Point, to: Point) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Effect, JoinTarget, Timestamp};
+    use crate::{AppOptions, Effect, JoinTarget, Timestamp};
 
     /// Returns the steps, `> key` or `< message`, each followed by the lines that it announces.
     fn transcript(steps: &[&str]) -> Vec<String> {
         let join = JoinTarget { place: "localhost:1".into(), name: Some(b"Ann".to_vec()) };
-        let mut app = App::new(Timestamp(0), join).with_auto();
+        let options = AppOptions { auto: true, ..AppOptions::default() };
+        let mut app = App::new(Timestamp(0), join).with_options(options);
         let mut narrator = Narrator::default();
         let mut said = Vec::new();
         for (now, step) in (1..).map(|n| Timestamp(n * 1_000)).zip(steps) {

@@ -3,17 +3,12 @@
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use nuggets_session::{Effect, Link, SessionOutcome};
 use nuggets_time::Clock;
-use nuggets_tui::{
-    CHANNEL_CAPACITY, JobChange, Key, KeyBindings, KeyReader, Palette, Terminal, TerminalEvent,
-    TerminalModes,
-};
-use ratatui::layout::Position;
+use nuggets_tui::{FullScreen, Key, KeyBindings, Palette, TerminalEvent, TerminalModes, Wakeup};
 use tracing::{debug, info};
 
 use crate::events::{ClientEvent, ScriptReader, listen};
@@ -25,8 +20,6 @@ const MAX_LOGGED_BYTES: usize = 80;
 const MAX_BATCH: usize = 64;
 /// The interval for querying the players' names in a game of our own: no message announces a new player.
 const NAMES_PERIOD: Duration = Duration::from_millis(200);
-/// The maximum wait for an event if nothing is due.
-const LONG: Duration = Duration::from_secs(3_600);
 
 /// Plays or watches one game from joining to leaving. The server's last text goes to standard
 /// output, failures to standard error. An error means that the client could not start or continue.
@@ -63,11 +56,17 @@ pub fn exit_code(outcome: &SessionOutcome) -> ExitCode {
 
 /// Like [`run()`], in a game of our own process. Returns the end of the session.
 pub fn run_in_own_game(settings: &ClientSettings, game: &OwnGame) -> anyhow::Result<ClientEnd> {
-    let link = Link::open(settings.target.clone())
-        .with_context(|| format!("can't reach {}", settings.place))?;
+    let link = settings
+        .target
+        .clone()
+        .open()
+        .with_context(|| format!("can't reach {}", settings.join.place))?;
     let keys = io::stdin().is_terminal();
     let screen = io::stdout().is_terminal() && !settings.lines;
-    let mouse = keys && screen && settings.auto && (settings.name.is_some() || settings.scroll);
+    let mouse = keys
+        && screen
+        && settings.options.auto
+        && (settings.join.name.is_some() || settings.options.scroll);
     let wants = TerminalModes { keys, screen, mouse };
     let mut shell = Shell::open(settings, wants, link, game)?;
     let played = shell.play_all(settings);
@@ -90,49 +89,31 @@ struct Shell<'a> {
     clock: Clock,
     app: App,
     palette: Palette,
-    /// Dropped, and so ended, before the terminal is restored.
-    _keys: Option<KeyReader>,
-    terminal: Terminal,
-    link: Link,
-    /// A sender for the listener of another address.
-    sender: SyncSender<ClientEvent>,
-    events: Receiver<ClientEvent>,
+    screen: FullScreen<ClientEvent>,
+    link: Box<dyn Link>,
     script: Option<ScriptReader>,
     hint: Option<&'static str>,
     game: &'a OwnGame<'a>,
     keys: KeyBindings,
     /// Announces every event as a line, if nothing is drawn.
     narrator: Option<Narrator>,
-    /// The press of the mouse button, and the drag of the map since.
-    drag: Option<Drag>,
     /// The final tables of all games before the last.
     tables: Vec<String>,
-}
-
-/// A mouse button that is held.
-#[derive(Clone, Copy)]
-struct Drag {
-    at: Position,
-    has_moved: bool,
 }
 
 impl<'a> Shell<'a> {
     fn open(
         settings: &ClientSettings,
         wants: TerminalModes,
-        link: Link,
+        link: Box<dyn Link>,
         game: &'a OwnGame<'a>,
     ) -> anyhow::Result<Self> {
-        let (sender, events) = sync_channel(CHANNEL_CAPACITY);
-        listen(sender.clone(), &link).context("listening to the server")?;
-        nuggets_tui::read_signals(sender.clone()).context("waiting for signals")?;
-        let terminal = Terminal::enter(wants).context("preparing the terminal")?;
-        let (keys, script) = if wants.keys {
-            let keys = nuggets_tui::read_keys(sender.clone()).context("reading keys")?;
-            nuggets_tui::watch_terminal(sender.clone()).context("watching the terminal")?;
-            (Some(keys), None)
+        let screen = FullScreen::open(wants)?;
+        listen(screen.sender.clone(), &*link).context("listening to the server")?;
+        let script = if wants.keys {
+            None
         } else {
-            (None, Some(ScriptReader::start(sender.clone()).context("reading the input")?))
+            Some(ScriptReader::start(screen.sender.clone()).context("reading the input")?)
         };
         let clock = Clock::start();
         let app = settings.app(clock.now());
@@ -140,17 +121,13 @@ impl<'a> Shell<'a> {
             clock,
             app,
             palette: Palette::for_stdout(settings.color),
-            _keys: keys,
-            terminal,
+            screen,
             link,
-            sender,
-            events,
             script,
             hint: settings.hint,
             game,
             keys: settings.keys.clone(),
             narrator: settings.lines.then(Narrator::default),
-            drag: None,
             tables: Vec::new(),
         })
     }
@@ -236,26 +213,26 @@ impl<'a> Shell<'a> {
     fn draw(&mut self) -> io::Result<()> {
         let app = &mut self.app;
         let palette = &self.palette;
-        self.terminal.draw(|area, cells| {
+        self.screen.terminal.draw(|area, cells| {
             app.handle_resize(area.as_size());
             screen::draw(app, palette, area, cells);
             screen::cursor(app, area)
         })?;
-        if app.take_bell() { self.terminal.ring() } else { Ok(()) }
+        if app.take_bell() { self.screen.terminal.ring() } else { Ok(()) }
     }
 
     /// Waits for an event or until something is due, and handles all pending events.
     fn wait(&mut self) -> anyhow::Result<()> {
         let until = self.app.poll_timeout();
         let wait = until.map(|at| Duration::from_millis(at.since(self.clock.now())));
-        let longest = if self.game.names.is_some() { NAMES_PERIOD } else { LONG };
-        match self.events.recv_timeout(wait.unwrap_or(longest).min(longest)) {
-            Ok(event) => self.handle(event)?,
-            Err(RecvTimeoutError::Timeout) => return Ok(()),
-            Err(RecvTimeoutError::Disconnected) => bail!("all threads have ended"),
+        let longest = self.game.names.is_some().then_some(NAMES_PERIOD);
+        let mut within = wait.into_iter().chain(longest).min();
+        for _ in 0..=MAX_BATCH {
+            let Some(event) = self.screen.receive(within)? else { break };
+            self.handle(event)?;
+            within = Some(Duration::ZERO);
         }
-        let more: Vec<ClientEvent> = self.events.try_iter().take(MAX_BATCH).collect();
-        more.into_iter().try_for_each(|event| self.handle(event))
+        Ok(())
     }
 
     fn handle(&mut self, event: ClientEvent) -> anyhow::Result<()> {
@@ -309,7 +286,8 @@ impl<'a> Shell<'a> {
         }
         match self.link.fall_back(error) {
             Ok(()) => {
-                listen(self.sender.clone(), &self.link).context("listening to the server")?;
+                listen(self.screen.sender.clone(), &*self.link)
+                    .context("listening to the server")?;
                 self.app.handle_address_change(now);
                 Ok(())
             }
@@ -325,27 +303,28 @@ impl<'a> Shell<'a> {
     }
 
     fn handle_terminal(&mut self, event: TerminalEvent) -> anyhow::Result<()> {
-        match event {
-            TerminalEvent::Key(key) => {
-                if key == Key::Redraw {
-                    self.terminal.forget();
-                }
+        match self.screen.handle(event)? {
+            Wakeup::Key(key) => {
                 // The window may have been resized since it was drawn. While it is too small, keys have no
                 // effect, and a key must not be lost because the resize was noticed after it.
-                if let Ok(area) = self.terminal.window_area() {
+                if let Ok(area) = self.screen.terminal.window_area() {
                     self.app.handle_resize(area.as_size());
                 }
                 self.handle_key(self.keys.translate(key))?;
             }
-            TerminalEvent::MouseDown(at) => self.drag = Some(Drag { at, has_moved: false }),
-            TerminalEvent::MouseDrag(to) => self.handle_drag(to),
-            TerminalEvent::MouseUp(at) => self.handle_release(at),
-            TerminalEvent::SuspendKey | TerminalEvent::Stop | TerminalEvent::Continue => {
-                self.handle_job_control(event)?;
+            Wakeup::Drag(from, to) => self.app.handle_drag(from, to),
+            Wakeup::Click(at) => {
+                let area = self.screen.terminal.drawn_area();
+                if let Some(spot) = area.and_then(|area| screen::point_at(&self.app, area, at)) {
+                    self.app.handle_click(self.clock.now(), spot);
+                }
             }
-            TerminalEvent::Resize => {}
-            TerminalEvent::Hangup => self.app.handle_hangup(),
-            TerminalEvent::ThreadPanicked(thread) => bail!("the thread \"{thread}\" has panicked"),
+            Wakeup::Draw => {}
+            Wakeup::Continued => self.app.handle_pause(),
+            Wakeup::Hangup => {
+                debug!("the terminal is gone");
+                self.app.handle_hangup();
+            }
         }
         Ok(())
     }
@@ -358,42 +337,6 @@ impl<'a> Shell<'a> {
             Some(LineKey::Say(lines)) => say(&lines)?,
             Some(LineKey::Walk(at)) => self.app.handle_click(now, at),
             Some(LineKey::Game) | None => self.app.handle_key(now, key),
-        }
-        Ok(())
-    }
-
-    fn handle_drag(&mut self, to: Position) {
-        if let Some(drag) = &mut self.drag
-            && drag.at != to
-        {
-            self.app.handle_drag(drag.at, to);
-            *drag = Drag { at: to, has_moved: true };
-        }
-    }
-
-    /// Handles a released button. Released where it was pressed, it is a click on the gridpoint last drawn there.
-    fn handle_release(&mut self, at: Position) {
-        if self.drag.take().is_none_or(|drag| drag.has_moved || drag.at != at) {
-            return;
-        }
-        let spot =
-            self.terminal.drawn_area().and_then(|area| screen::point_at(&self.app, area, at));
-        if let Some(spot) = spot {
-            self.app.handle_click(self.clock.now(), spot);
-        }
-    }
-
-    fn handle_job_control(&mut self, event: TerminalEvent) -> anyhow::Result<()> {
-        match self.terminal.handle_job_control(event).context("suspending the game")? {
-            JobChange::Stopped => self.app.handle_pause(),
-            JobChange::Gone(error) => {
-                debug!(%error, "the terminal is gone");
-                self.app.handle_hangup();
-            }
-            JobChange::None if event == TerminalEvent::SuspendKey => {
-                self.app.handle_key(self.clock.now(), Key::Other);
-            }
-            JobChange::Asked | JobChange::Entered | JobChange::None => {}
         }
         Ok(())
     }

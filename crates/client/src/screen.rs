@@ -108,7 +108,7 @@ fn page(app: &App, layout: &Layout) -> Page {
     match layout.fit {
         _ if app.last_table().is_some() => Page::BetweenGames,
         _ if app.is_joining() => Page::Connecting,
-        _ if app.help_is_open() => Page::Help,
+        _ if app.help_is_open => Page::Help,
         Fit::TooSmall => Page::TerminalTooSmall,
         Fit::Whole | Fit::Scrolled => Page::Map,
     }
@@ -116,7 +116,7 @@ fn page(app: &App, layout: &Layout) -> Page {
 
 fn draw_terminal_too_small(app: &App, layout: &Layout, area: Rect, buffer: &mut Buffer) {
     let text = window_too_small(area, layout.needed);
-    if app.view().scrolls() {
+    if app.view.scrolls {
         wrap(&text, area, buffer);
     } else {
         wrap(&format!("{text} Or press {SCROLL_KEY} to scroll."), area, buffer);

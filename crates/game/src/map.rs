@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::{Direction, Point};
+use crate::{Direction, Point, PointSet};
 
 pub mod check;
 pub mod generate;
@@ -127,6 +127,13 @@ impl Map {
     /// All spots, of rooms and passages, row after row.
     pub fn spots(&self) -> Vec<Point> {
         self.points_of(Tile::is_spot)
+    }
+
+    /// The set of all spots.
+    pub fn spot_set(&self) -> PointSet {
+        let mut spots = PointSet::empty(self.tiles.len());
+        self.spots().into_iter().for_each(|at| spots.insert(self.index(at)));
+        spots
     }
 
     /// The spot one step away, if there is one.

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use nuggets_client::{ClientSettings, GameStart};
+use nuggets_client::{AppOptions, ClientSettings, GameStart, JoinTarget};
 use nuggets_protocol::Dialect;
 use nuggets_tui::{ColorChoice, KeyBindings};
 use thiserror::Error;
@@ -139,17 +139,19 @@ impl LookArgs {
         keys: &KeyBindings,
         usual: bool,
     ) -> ClientSettings {
-        ClientSettings {
-            place: server.place,
-            target: server.target,
-            name,
-            color: self.color,
-            hint: None,
+        let options = AppOptions {
             auto: !self.no_auto,
             scroll: is_on(self.scroll, self.no_scroll, usual),
             panel: is_on(self.panel, self.no_panel, usual),
             bell: self.bell || !self.no_bell,
             start: GameStart::Server,
+        };
+        ClientSettings {
+            join: JoinTarget { place: server.place, name },
+            target: server.target,
+            options,
+            color: self.color,
+            hint: None,
             keys: keys.clone(),
             lines: false,
         }

@@ -276,11 +276,10 @@ fn player(args: &PlayArgs, keys: &KeyBindings, server: SocketAddr) -> ClientSett
     let begins_at_once = args.watch || (args.no_wait && !args.wait);
     let server = NamedServer { place: server.to_string(), target: LinkTarget::Udp(vec![server]) };
     let name = (!args.watch).then(named);
-    ClientSettings {
-        hint: begins_at_once.then_some("press ? for help"),
-        start: if begins_at_once { GameStart::AtOnce } else { GameStart::FirstKey },
-        ..args.look.settings(server, name, keys, true)
-    }
+    let mut settings = args.look.settings(server, name, keys, true);
+    settings.hint = begins_at_once.then_some("press ? for help");
+    settings.options.start = if begins_at_once { GameStart::AtOnce } else { GameStart::FirstKey };
+    settings
 }
 
 fn bots(args: &PlayArgs, server: SocketAddr, seed: Seed) -> nuggets_bots::BotSettings {

@@ -2,6 +2,8 @@
 //! so a server sends them as error replies, which every client shows. A client of ours recognises
 //! them here: they are information, not a rejection.
 
+use crate::counted;
+
 const RULES_PREFIX: &str = "House rules:";
 const NOTICE_PREFIX: &str = "Notice:";
 const NEXT_GAME_PREFIX: &str = "Next game:";
@@ -35,8 +37,8 @@ pub fn steps_left_text(steps: u32) -> String {
 /// assert!(house_rules::is_next_game_text(text.as_bytes()));
 /// ```
 pub fn next_game_text(seconds: u64) -> String {
-    let unit = if seconds == 1 { "second" } else { "seconds" };
-    format!("{NEXT_GAME_PREFIX} {seconds} {unit} after this one, on this port")
+    let pause = counted(seconds, "second");
+    format!("{NEXT_GAME_PREFIX} {pause} after this one, on this port")
 }
 
 /// True if the text of an error reply announces another game on the same port.

@@ -14,6 +14,7 @@
 //! ```
 
 mod client;
+mod counted;
 mod dialect;
 pub mod house_rules;
 mod lenient;
@@ -26,6 +27,7 @@ mod udp_error;
 pub mod web;
 
 pub use client::{ClientMessage, ClientMessageError};
+pub use counted::counted;
 pub use dialect::{Dialect, QuitKind, UnknownDialect};
 pub use lenient::{Deviation, LenientMessage};
 pub use name::{MAX_NAME_BYTES, Name, name_to_send};

@@ -61,7 +61,7 @@ pub use recording::{Checkpoint, Record, Recording};
 pub use repair::Repair;
 pub use replay::{Replay, ReplayStep};
 pub use statistics::{PlayerStatistics, Statistics};
-pub use timeline::{Timeline, TimelineEntry, TimelineEvent};
+pub use timeline::{EventKind, Timeline, TimelineEntry};
 pub use verify::{BadRecord, ReplayMismatch, Verified, verify};
 pub use writer::Writer;
 

@@ -9,22 +9,14 @@ use crate::{BadRecord, Entry, Recording};
 /// recorded one.
 ///
 /// ```
-/// # use nuggets_game::{Name, Rules, Seed, Setup, shipped};
-/// # use nuggets_protocol::Dialect;
-/// # use nuggets_record::{Entry, Header, Timestamp, RecordedEvent, Writer};
 /// use nuggets_record::{Recording, Replay};
 ///
-/// # let setup = Setup::new(shipped::ALL[0].map(), Rules::default(), Seed::new(7), Dialect::V2021);
-/// # let header = Header { setup, port: 0 };
-/// # let mut game = header.game().unwrap();
-/// # let (mut writer, mut bytes) = Writer::new(&header, &game);
-/// # let what = RecordedEvent::Join { name: Name::new(b"Ann").unwrap(), peer: None };
-/// # game.apply(what.input().unwrap(), &mut vec![]);
-/// # writer.append(&Entry::new(Timestamp(1500), what), &game, &mut bytes);
-/// let mut replay = Replay::new(Recording::read(&bytes).unwrap().recording).unwrap();
-/// let step = replay.step().unwrap().unwrap();
-/// assert_eq!((step.entry.at, step.events.len()), (Timestamp(1500), 1));
-/// assert_eq!(replay.game().players().len(), 1);
+/// # let bytes = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kept_v3_journal.nuggets"));
+/// let mut replay = Replay::new(Recording::read(bytes).unwrap().recording).unwrap();
+/// while let Some(step) = replay.step().unwrap() {
+///     assert_eq!(step.entry.what.input().is_some(), !step.events.is_empty());
+/// }
+/// assert!(replay.game().players().len() > 1);
 /// replay.seek(0).unwrap();
 /// assert_eq!(replay.game().players().len(), 0);
 /// ```
@@ -39,6 +31,8 @@ pub struct Replay {
 /// One replayed entry.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplayStep<'a> {
+    /// The position of the replay after it.
+    pub position: usize,
     /// The recorded entry.
     pub entry: &'a Entry,
     /// Its effects on the game.
@@ -85,7 +79,8 @@ impl Replay {
             return Ok(None);
         }
         self.snapshots.keep(&self.playback);
-        Ok(Some(ReplayStep { entry: &self.recording.records[index].entry, events: &self.events }))
+        let entry = &self.recording.records[index].entry;
+        Ok(Some(ReplayStep { position: index + 1, entry, events: &self.events }))
     }
 
     /// Goes forwards or backwards to this position, at most to the end.

@@ -1,66 +1,59 @@
-//! The events of a recorded game that are shown to a viewer: joins, gold, ends. Steps are left out.
+//! The notable events of a recorded game: joins, gold, swaps, ends. Steps are left out.
 
 use std::fmt;
 
-use nuggets_game::{Event, Letter, Name};
+use nuggets_game::{Event, Letter, Name, Point};
 
-use crate::{BadRecord, RecordedEvent, RecordingEnd, Replay, Timestamp};
+use crate::{BadRecord, RecordedEvent, RecordingEnd, Replay, ReplayStep, Timestamp};
 
-/// The notable events of a recording, in order.
+/// The notable events of a recording, in order, except for swaps, which a crowd makes all the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
     entries: Vec<TimelineEntry>,
 }
 
-/// An event and its place in the recording.
+/// An event and its place in the recording. Its `Display` is the text for a viewer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimelineEntry {
     /// The position of a [`Replay`] right after the event.
     pub position: usize,
     /// The time of the event.
     pub at: Timestamp,
-    /// The event itself.
-    pub event: TimelineEvent,
+    /// The kind of event.
+    pub kind: EventKind,
+    /// The player it happened to, or who did it.
+    pub who: Option<Letter>,
+    /// The other player: who was robbed, or swapped.
+    pub other: Option<Letter>,
+    /// The number of nuggets involved.
+    pub nuggets: u32,
+    /// The gridpoint of the event.
+    pub spot: Option<Point>,
+    /// The name of a player who joins.
+    pub name: Option<Name>,
+    /// Nuggets in no purse after the event.
+    pub left: u32,
 }
 
-/// The kinds of events. The text of an event is its `Display`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TimelineEvent {
+/// The kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
     /// A player joins.
-    Joins(Letter, Name),
+    Join,
     /// A player collects a pile.
-    Takes {
-        /// The player.
-        player: Letter,
-        /// The nuggets of the pile.
-        nuggets: u32,
-        /// Nuggets in no purse after that.
-        left: u32,
-    },
+    Gold,
     /// A player takes another's purse.
-    Steals {
-        /// The player who gets the nuggets.
-        thief: Letter,
-        /// The player who loses them.
-        victim: Letter,
-        /// The nuggets of the purse.
-        nuggets: u32,
-    },
+    Steal,
+    /// A player steps onto another.
+    Swap,
     /// The purse of a player who quit or starved becomes a pile.
-    Drops {
-        /// The player.
-        player: Letter,
-        /// The nuggets of the pile.
-        nuggets: u32,
-        /// Nuggets in no purse after that.
-        left: u32,
-    },
+    Drop,
     /// A player eats.
-    Eats(Letter),
+    Eat,
     /// A player quits.
-    Leaves(Letter),
+    Leave,
     /// A player has no steps left.
-    Starves(Letter),
+    Starve,
     /// The game is over.
     Over,
     /// The host has ended the game.
@@ -78,22 +71,11 @@ impl Timeline {
     pub fn of(replay: &mut Replay) -> Result<Self, BadRecord> {
         let mut entries = vec![];
         let mut left = replay.game().remaining();
-        loop {
-            let position = replay.position() + 1;
-            let Some(step) = replay.step()? else { return Ok(Self { entries }) };
-            let at = step.entry.at;
-            let mut push = |event| entries.push(TimelineEntry { position, at, event });
-            for event in step.events {
-                timeline_event(*event, &step.entry.what, &mut left).map(&mut push);
-            }
-            match step.entry.what {
-                RecordedEvent::Resumed => push(TimelineEvent::Resumed),
-                RecordedEvent::End(RecordingEnd::Closed) => push(TimelineEvent::Closed),
-                RecordedEvent::End(RecordingEnd::ByHost) => push(TimelineEvent::EndedByHost),
-                RecordedEvent::End(RecordingEnd::Stalemate) => push(TimelineEvent::Stalemate),
-                _ => {}
-            }
+        while let Some(step) = replay.step()? {
+            let notable = step.notable_events(&mut left).into_iter();
+            entries.extend(notable.filter(|entry| entry.kind != EventKind::Swap));
         }
+        Ok(Self { entries })
     }
 
     /// All events, in order.
@@ -108,90 +90,133 @@ impl Timeline {
 
     /// The events in which a player gets gold, with the player and the nuggets.
     pub fn gold(&self) -> impl DoubleEndedIterator<Item = (&TimelineEntry, Letter, u32)> {
-        self.entries.iter().filter_map(|entry| {
-            let (player, nuggets) = entry.event.gold()?;
-            Some((entry, player, nuggets))
+        let is_gold =
+            |entry: &&TimelineEntry| matches!(entry.kind, EventKind::Gold | EventKind::Steal);
+        let gold = self.entries.iter().filter(is_gold);
+        gold.filter_map(|entry| Some((entry, entry.who?, entry.nuggets)))
+    }
+}
+
+impl ReplayStep<'_> {
+    /// The notable events of this step, in order. `left` is the number of nuggets in no purse before the step, and
+    /// becomes the number after it.
+    pub fn notable_events(&self, left: &mut u32) -> Vec<TimelineEntry> {
+        let happened = self.events.iter().filter_map(|event| self.notable_event(*event, left));
+        let mut notable: Vec<TimelineEntry> = happened.collect();
+        let kind = match self.entry.what {
+            RecordedEvent::Resumed => Some(EventKind::Resumed),
+            RecordedEvent::End(RecordingEnd::Closed) => Some(EventKind::Closed),
+            RecordedEvent::End(RecordingEnd::ByHost) => Some(EventKind::EndedByHost),
+            RecordedEvent::End(RecordingEnd::Stalemate) => Some(EventKind::Stalemate),
+            _ => None,
+        };
+        notable.extend(kind.map(|kind| self.event(kind, *left)));
+        notable
+    }
+
+    fn notable_event(&self, event: Event, left: &mut u32) -> Option<TimelineEntry> {
+        match event {
+            Event::Collected { nuggets, .. } => *left -= nuggets,
+            Event::Dropped { nuggets, .. } => *left += nuggets,
+            _ => {}
+        }
+        let left = *left;
+        let of = |kind, who, spot| TimelineEntry {
+            who: Some(who),
+            spot: Some(spot),
+            ..self.event(kind, left)
+        };
+        Some(match event {
+            Event::Joined { player, at } => {
+                let RecordedEvent::Join { name, .. } = &self.entry.what else { return None };
+                TimelineEntry { name: Some(name.clone()), ..of(EventKind::Join, player, at) }
+            }
+            Event::Left { player, at } => of(EventKind::Leave, player, at),
+            Event::Starved { player, at } => of(EventKind::Starve, player, at),
+            Event::Ate { player, at } => of(EventKind::Eat, player, at),
+            Event::Collected { player, nuggets, at } => {
+                TimelineEntry { nuggets, ..of(EventKind::Gold, player, at) }
+            }
+            Event::Dropped { player, nuggets, at } => {
+                TimelineEntry { nuggets, ..of(EventKind::Drop, player, at) }
+            }
+            Event::Swapped { mover, other, to, .. } => {
+                TimelineEntry { other: Some(other), ..of(EventKind::Swap, mover, to) }
+            }
+            Event::Stole { thief, victim, nuggets } => {
+                let (who, other) = (Some(thief), Some(victim));
+                TimelineEntry { who, other, nuggets, ..self.event(EventKind::Steal, left) }
+            }
+            Event::Over(_) => self.event(EventKind::Over, left),
+            Event::Moved { .. } | Event::Rejected(_) => return None,
         })
     }
-}
 
-impl TimelineEvent {
-    /// The player who gets gold, and the number of nuggets.
-    fn gold(&self) -> Option<(Letter, u32)> {
-        match self {
-            Self::Takes { player, nuggets, .. } => Some((*player, *nuggets)),
-            Self::Steals { thief, nuggets, .. } => Some((*thief, *nuggets)),
-            _ => None,
+    fn event(&self, kind: EventKind, left: u32) -> TimelineEntry {
+        TimelineEntry {
+            position: self.position,
+            at: self.entry.at,
+            kind,
+            who: None,
+            other: None,
+            nuggets: 0,
+            spot: None,
+            name: None,
+            left,
         }
     }
 }
 
-fn timeline_event(event: Event, what: &RecordedEvent, left: &mut u32) -> Option<TimelineEvent> {
-    Some(match event {
-        Event::Joined { player, .. } => match what {
-            RecordedEvent::Join { name, .. } => TimelineEvent::Joins(player, name.clone()),
-            _ => return None,
-        },
-        Event::Collected { player, nuggets, .. } => {
-            *left -= nuggets;
-            TimelineEvent::Takes { player, nuggets, left: *left }
-        }
-        Event::Dropped { player, nuggets, .. } => {
-            *left += nuggets;
-            TimelineEvent::Drops { player, nuggets, left: *left }
-        }
-        Event::Stole { thief, victim, nuggets } => TimelineEvent::Steals { thief, victim, nuggets },
-        Event::Ate { player, .. } => TimelineEvent::Eats(player),
-        Event::Left { player, .. } => TimelineEvent::Leaves(player),
-        Event::Starved { player, .. } => TimelineEvent::Starves(player),
-        Event::Over(_) => TimelineEvent::Over,
-        Event::Moved { .. } | Event::Swapped { .. } | Event::Rejected(_) => return None,
-    })
-}
-
-impl fmt::Display for TimelineEvent {
+impl fmt::Display for TimelineEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            // A name may hold tabs, which no cell can show.
-            Self::Joins(player, name) => {
-                write!(f, "{player} joins: {}", name.as_str().replace('\t', " "))
+        if let Some(who) = self.who {
+            write!(f, "{who} ")?;
+        }
+        let Self { nuggets, left, .. } = self;
+        match self.kind {
+            EventKind::Join => {
+                // A name may hold tabs, which no cell can show.
+                let name = self.name.as_ref().map_or("", Name::as_str);
+                write!(f, "joins: {}", name.replace('\t', " "))
             }
-            Self::Takes { player, nuggets, left } => {
-                write!(f, "{player} takes {nuggets} ({left} left)")
+            EventKind::Gold => write!(f, "takes {nuggets} ({left} left)"),
+            EventKind::Steal => {
+                write!(f, "takes {nuggets} from {}", self.other.map_or('?', Letter::as_char))
             }
-            Self::Steals { thief, victim, nuggets } => {
-                write!(f, "{thief} takes {nuggets} from {victim}")
+            EventKind::Swap => {
+                write!(f, "swaps with {}", self.other.map_or('?', Letter::as_char))
             }
-            Self::Drops { player, nuggets, left } => {
-                write!(f, "{player} drops {nuggets} ({left} left)")
-            }
-            Self::Eats(player) => write!(f, "{player} eats"),
-            Self::Leaves(player) => write!(f, "{player} quits"),
-            Self::Starves(player) => write!(f, "{player} starves"),
-            Self::Over => f.write_str("the game is over"),
-            Self::EndedByHost => f.write_str("the host ended the game"),
-            Self::Stalemate => f.write_str("the game ended: no more gold"),
-            Self::Closed => f.write_str("the server was shut down"),
-            Self::Resumed => f.write_str("a server resumed the game"),
+            EventKind::Drop => write!(f, "drops {nuggets} ({left} left)"),
+            EventKind::Eat => f.write_str("eats"),
+            EventKind::Leave => f.write_str("quits"),
+            EventKind::Starve => f.write_str("starves"),
+            EventKind::Over => f.write_str("the game is over"),
+            EventKind::EndedByHost => f.write_str("the host ended the game"),
+            EventKind::Stalemate => f.write_str("the game ended: no more gold"),
+            EventKind::Closed => f.write_str("the server was shut down"),
+            EventKind::Resumed => f.write_str("a server resumed the game"),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use nuggets_game::Point;
-
     use super::*;
+    use crate::Entry;
 
     #[test]
     fn a_theft_is_gold_of_the_thief_and_dropped_gold_is_left_again() {
         let [ann, bob] = [0, 1].map(|index| Letter::nth(index).unwrap());
+        let events = [
+            Event::Stole { thief: ann, victim: bob, nuggets: 3 },
+            Event::Dropped { player: bob, nuggets: 4, at: Point::new(1, 1) },
+        ];
+        let entry = Entry::new(Timestamp(0), RecordedEvent::Unwatch);
         let mut left = 10;
-        let stole = Event::Stole { thief: ann, victim: bob, nuggets: 3 };
-        let stole = timeline_event(stole, &RecordedEvent::Unwatch, &mut left).unwrap();
-        assert_eq!((stole.gold(), left), (Some((ann, 3)), 10));
-        let dropped = Event::Dropped { player: bob, nuggets: 4, at: Point::new(1, 1) };
-        let dropped = timeline_event(dropped, &RecordedEvent::Unwatch, &mut left).unwrap();
-        assert_eq!((dropped.gold(), left), (None, 14));
+        let step = ReplayStep { position: 1, entry: &entry, events: &events };
+        let timeline = Timeline { entries: step.notable_events(&mut left) };
+        assert_eq!(timeline.entries.iter().map(|entry| entry.left).collect::<Vec<_>>(), [10, 14]);
+        let gold: Vec<_> = timeline.gold().map(|(_, who, nuggets)| (who, nuggets)).collect();
+        assert_eq!((gold, left), (vec![(ann, 3)], 14));
     }
 }

@@ -21,43 +21,42 @@ const FRAME_MS: u64 = 33;
 /// A replay with its controls: keys and time go in; `screen::draw` shows it.
 ///
 /// ```
-/// # use nuggets_game::{Name, Rules, Seed, Setup, shipped};
-/// # use nuggets_protocol::Dialect;
-/// # use nuggets_record::{Entry, Header, RecordedEvent, Writer};
 /// use nuggets_record::{Recording, Timestamp};
 /// use nuggets_replay::ReplayApp;
 /// use nuggets_tui::Key;
 ///
-/// # let setup = Setup::new(shipped::ALL[0].map(), Rules::default(), Seed::new(7), Dialect::V2021);
-/// # let header = Header { setup, port: 0 };
-/// # let mut game = header.game().unwrap();
-/// # let (mut writer, mut bytes) = Writer::new(&header, &game);
-/// # let what = RecordedEvent::Join { name: Name::new(b"Ann").unwrap(), peer: None };
-/// # game.apply(what.input().unwrap(), &mut vec![]);
-/// # writer.append(&Entry::new(Timestamp(1500), what), &game, &mut bytes);
+/// # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../record/tests/kept_v3_journal.nuggets");
+/// # let bytes = std::fs::read(file).unwrap();
 /// let mut app = ReplayApp::new(Recording::read(&bytes).unwrap().recording).unwrap();
-/// assert_eq!(app.poll_timeout(), Some(Timestamp(1000)), "the clock shows another second");
-/// app.handle_timeout(Timestamp(1500));
-/// assert_eq!(app.game().players().len(), 1, "Ann has joined");
-/// app.handle_key(Timestamp(1600), Key::Char('q'));
+/// assert_eq!(app.game().players().len(), 0);
+/// while let Some(then) = app.poll_timeout() {
+///     app.handle_timeout(then);
+/// }
+/// assert!(app.game().players().len() > 1, "the game was played again");
+/// app.handle_key(Timestamp(1_000_000), Key::Char('q'));
 /// assert!(app.is_closed());
 /// ```
 #[derive(Clone, Debug)]
 pub struct ReplayApp {
     playhead: Playhead,
-    timeline: Timeline,
+    /// The notable events of the whole recording.
+    pub(crate) timeline: Timeline,
     /// The number of players who ever join.
     players: usize,
-    viewer: Viewer,
-    speed: Speed,
-    skips_pauses: bool,
-    is_playing: bool,
+    /// The viewer whose view is shown.
+    pub(crate) viewer: Viewer,
+    pub(crate) speed: Speed,
+    /// True if long pauses are shortened.
+    pub(crate) skips_pauses: bool,
+    /// True unless paused or at the end.
+    pub(crate) is_playing: bool,
     /// The real time up to which the recording was advanced.
     last: Timestamp,
     /// Quarters of a recorded millisecond that are not yet advanced: 0 to 3.
     rest: u64,
     page: ReplayPage,
-    note: Option<NoSuchPlayer>,
+    /// Why the last key had no effect.
+    pub(crate) note: Option<NoSuchPlayer>,
     view: ReplayWindow,
 }
 
@@ -232,31 +231,6 @@ impl ReplayApp {
         self.playhead.duration()
     }
 
-    /// The notable events of the whole recording.
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
-    }
-
-    /// The viewer whose view is shown.
-    pub fn viewer(&self) -> Viewer {
-        self.viewer
-    }
-
-    /// The current speed.
-    pub fn speed(&self) -> Speed {
-        self.speed
-    }
-
-    /// True if long pauses are shortened.
-    pub fn skips_pauses(&self) -> bool {
-        self.skips_pauses
-    }
-
-    /// True unless paused or at the end.
-    pub fn is_playing(&self) -> bool {
-        self.is_playing
-    }
-
     /// True if no entry is left.
     pub fn is_at_end(&self) -> bool {
         self.playhead.is_at_end()
@@ -265,11 +239,6 @@ impl ReplayApp {
     /// True if the help page is shown.
     pub fn is_help_open(&self) -> bool {
         self.page == ReplayPage::Help
-    }
-
-    /// Why the last key had no effect.
-    pub fn note(&self) -> Option<NoSuchPlayer> {
-        self.note
     }
 
     fn set_viewer(&mut self, viewer: Viewer) -> Result<(), NoSuchPlayer> {

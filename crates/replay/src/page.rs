@@ -8,8 +8,7 @@ mod standalone;
 mod view_changes;
 
 pub use data::{
-    MAX_FRAMES, Proof, ReplayData, ReplayEnd, ReplayEvent, ReplayEventKind, ReplayFrame,
-    ReplayPlayer, ReplayResult,
+    MAX_FRAMES, Proof, ReplayData, ReplayEnd, ReplayEvent, ReplayFrame, ReplayPlayer, results,
 };
 pub use markup::{ReplayLinks, replay_body, replay_title};
 pub use standalone::standalone_page;

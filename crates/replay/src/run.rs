@@ -9,7 +9,7 @@ use crate::{ReplayApp, screen};
 
 /// Shows a replay in the terminal until its viewer leaves or the terminal is gone.
 pub fn run(mut app: ReplayApp, palette: &Palette) -> anyhow::Result<()> {
-    let mut terminal = FullScreen::open(true)?;
+    let mut terminal = FullScreen::open_all(true)?;
     let clock = Clock::start();
     while !app.is_closed() {
         app.handle_timeout(clock.now());
@@ -26,7 +26,7 @@ pub fn run(mut app: ReplayApp, palette: &Palette) -> anyhow::Result<()> {
         match terminal.wait(timeout)? {
             Wakeup::Key(key) => app.handle_key(clock.now(), key),
             Wakeup::Drag(from, to) => app.handle_drag(from, to),
-            Wakeup::Draw => {}
+            Wakeup::Click(_) | Wakeup::Draw => {}
             Wakeup::Continued => app.handle_continued(clock.now()),
             Wakeup::Hangup => return Ok(()),
         }

@@ -3,9 +3,9 @@
 
 use std::cmp::Reverse;
 
-use nuggets_game::{Letter, Player, Point, Viewer};
+use nuggets_game::{Letter, Player, Viewer};
 use nuggets_record::Timestamp;
-use nuggets_tui::{Overview, Palette, draw_page, put, window_too_small};
+use nuggets_tui::{MapView, Palette, draw_page, put, window_too_small};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
 use ratatui::style::{Modifier, Style};
@@ -84,52 +84,37 @@ fn draw_game(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer
 
 /// Draws the map, which is empty until the viewer has joined.
 fn draw_map(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
-    if let Viewer::Player(letter) = app.viewer()
+    if let Viewer::Player(letter) = app.viewer
         && letter.index() >= app.game().players().len()
     {
         return;
     }
-    let sees = match app.viewer() {
+    let sees = match app.viewer {
         Viewer::Player(letter) => app.game().players().get(letter.index()).map(Player::sees),
         Viewer::Spectator => None,
     };
     let mut picture = vec![];
-    app.game().view(app.viewer()).write_to(&mut picture);
+    app.game().view(app.viewer).write_to(&mut picture);
     picture.retain(|byte| *byte != b'\n');
     let map = app.game().map();
     let origin = app.viewport(area.as_size()).origin();
-    for at in area.positions() {
-        let (row, col) = (at.y - area.y + origin.row, at.x - area.x + origin.col);
-        if row < map.rows() && col < map.cols() {
-            let index = usize::from(row) * usize::from(map.cols()) + usize::from(col);
-            let cell = picture[index];
-            let is_remembered = sees.is_some_and(|sees| !sees.contains(index));
-            let style = match cell {
-                b' ' => continue,
-                _ if is_remembered => palette.remembered(cell),
-                _ => palette.style_of(cell),
-            };
-            buffer[at].set_char(char::from(cell)).set_style(style);
-        }
-    }
+    let shown = Rect::new(origin.col, origin.row, area.width, area.height);
+    let size = Size::new(map.cols(), map.rows());
+    let view = MapView { cells: &picture, map: size, shown };
+    let is_remembered = |at| sees.is_some_and(|sees| !sees.contains(map.index(at)));
+    view.draw(palette, area, buffer, is_remembered);
     if area.width < map.cols() || area.height < map.rows() {
-        let shown = Rect::new(origin.col, origin.row, area.width, area.height);
-        let map = Size::new(map.cols(), map.rows());
-        let you = picture.iter().position(|cell| *cell == b'@');
-        let focus = you.and_then(|index| u32::try_from(index).ok()).map_or(origin, |index| {
-            let part = |n: u32| u16::try_from(n).unwrap_or(u16::MAX);
-            Point::new(part(index / u32::from(map.width)), part(index % u32::from(map.width)))
-        });
-        let overview = Overview { cells: &picture, map, shown };
-        overview.draw_in_corner(palette, area, focus, buffer);
+        let you = map.points().zip(&picture).find(|(_, cell)| **cell == b'@');
+        let focus = you.map_or(origin, |(at, _)| at);
+        view.draw_overview_in_corner(palette, area, focus, buffer);
     }
 }
 
 /// The last events, the latest first. A note comes before them.
 fn draw_events(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buffer) {
-    let note = app.note().map(|note| (note.to_string(), palette.note()));
-    let events = app.timeline().until(app.position()).iter().rev();
-    let events = events.map(|entry| format!("{} {}", PlayTime(entry.at), entry.event));
+    let note = app.note.map(|note| (note.to_string(), palette.note()));
+    let events = app.timeline.until(app.position()).iter().rev();
+    let events = events.map(|entry| format!("{} {entry}", PlayTime(entry.at)));
     let lines = note.into_iter().chain(events.map(|line| (line, Style::new())));
     for ((line, style), y) in lines.zip(area.top()..area.bottom()) {
         put(&line, style, Rect { y, height: 1, ..area }, buffer);
@@ -140,13 +125,13 @@ fn draw_events(app: &ReplayApp, palette: &Palette, area: Rect, buffer: &mut Buff
 fn status_line(app: &ReplayApp, width: usize) -> String {
     let at = PlayTime(app.at());
     let of = PlayTime(app.duration());
-    let state = match (app.is_playing(), app.is_at_end()) {
+    let state = match (app.is_playing, app.is_at_end()) {
         (true, _) => "playing",
         (_, true) => "ended",
         _ => "paused",
     };
-    let skips = if app.skips_pauses() { " skip" } else { "" };
-    let speed = app.speed();
+    let skips = if app.skips_pauses { " skip" } else { "" };
+    let speed = app.speed;
     let left = app.game().remaining();
     let head = format!("{at}/{of}  {state} {speed}{skips}  {}  {left} left ", viewer_text(app));
     let rest = width.saturating_sub(head.len());
@@ -154,7 +139,7 @@ fn status_line(app: &ReplayApp, width: usize) -> String {
 }
 
 fn viewer_text(app: &ReplayApp) -> String {
-    let Viewer::Player(letter) = app.viewer() else { return "spectator".to_owned() };
+    let Viewer::Player(letter) = app.viewer else { return "spectator".to_owned() };
     match app.game().players().get(letter.index()) {
         None => format!("{letter}, not here yet"),
         Some(player) if player.at().is_none() => format!("{letter}, gone"),
@@ -206,7 +191,7 @@ type Taker = Option<(Letter, u32)>;
 
 fn takers(app: &ReplayApp, width: u16) -> Vec<Taker> {
     let mut takers: Vec<Taker> = vec![None; width.into()];
-    for (entry, player, nuggets) in app.timeline().gold() {
+    for (entry, player, nuggets) in app.timeline.gold() {
         let taker = &mut takers[usize::from(column(entry.at, app.duration(), width))];
         if taker.is_none_or(|(_, most)| nuggets > most) {
             *taker = Some((player, nuggets));
@@ -216,7 +201,7 @@ fn takers(app: &ReplayApp, width: u16) -> Vec<Taker> {
 }
 
 fn style_of(letter: Letter, app: &ReplayApp, palette: &Palette) -> Style {
-    let is_viewer = app.viewer() == Viewer::Player(letter);
+    let is_viewer = app.viewer == Viewer::Player(letter);
     palette.style_of(if is_viewer { b'@' } else { letter.as_byte() })
 }
 

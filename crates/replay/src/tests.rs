@@ -79,22 +79,6 @@ fn a_changed_recording_is_rejected() {
     assert!(crate::page::ReplayData::of(changed).is_err());
 }
 
-#[test]
-fn the_timeline_holds_joins_and_gold() {
-    let app = app();
-    let events = app.timeline().entries().iter().map(|entry| entry.event.to_string());
-    assert_eq!(
-        events.collect::<Vec<_>>(),
-        [
-            "A joins: Ann",
-            "B joins: Bob",
-            "A takes 7 (2 left)",
-            "B takes 2 (0 left)",
-            "the game is over"
-        ]
-    );
-}
-
 /// The cast begins with its header, keeps the order of time, and restores the cursor at its end.
 #[test]
 fn a_cast_is_a_header_and_lines_in_the_order_of_time() {

@@ -41,9 +41,9 @@ pub use memory::{MemoryStorage, MemoryTransport};
 pub use nuggets_time::Timestamp;
 pub use rate_limit::{Rate, TokenBucket};
 pub use room::{
-    Admission, Content, Delivery, ErrorReply, Hosting, Level, MessageKind, Notice, Peer,
-    QuitReason, Refusal, Reliability, ResumeError, Room, RoomOptions, RoomRecord, Stalemate,
-    StartRule, Transmit, WatchError,
+    Admission, Content, Delivery, ErrorReply, Hosting, MessageKind, Notice, Peer, QuitReason,
+    Refusal, Reliability, ResumeError, Room, RoomOptions, RoomRecord, Stalemate, StartRule,
+    Transmit, WatchError,
 };
 pub use storage::{
     Commit, Files, JournalPolicy, NoStorage, OnJournalError, RecordKind, Storage, Stored,

@@ -40,7 +40,7 @@ pub(crate) use crash_recovery::MAX_UNSENT;
 pub use crash_recovery::ResumeError;
 pub use hosting::{Hosting, Stalemate, StartRule};
 use hosting::{HostingState, PastStart};
-pub use notice::{Level, Notice};
+pub use notice::Notice;
 use outbox::{Outbox, Payload};
 pub use resend::Reliability;
 pub use seats::{Delivery, Peer};

@@ -2,9 +2,9 @@
 //! a browser is `store/session.rs` in `crates/host`.
 //!
 //! [`Session`] is pure: messages and timestamps in, effects out. It must not know who chooses the keys. The shell
-//! part is [`Link`]: [`UdpLink`], a socket that falls back from one address of the server to the next, with
-//! [`resolve`], which finds these addresses; and with the feature `web` a WebSocket to a game of `nuggets serve`,
-//! which exchanges the same messages with the session.
+//! part is [`Link`]: a UDP socket that falls back from one address of the server to the next, with [`resolve`], which
+//! finds these addresses; and with the feature `web` a WebSocket to a game of `nuggets serve`, which exchanges the
+//! same messages with the session.
 
 mod address;
 mod game_url;
@@ -29,6 +29,3 @@ pub use outcome::{QuitText, SessionOutcome};
 pub use policy::{Acceptance, SessionPolicy};
 pub use retry::RetryPolicy;
 pub use session::{Effect, Session, SessionStage, Update};
-pub use udp_link::{UdpLink, UdpListener};
-#[cfg(feature = "web")]
-pub use web_link::{WebLink, WebListener};

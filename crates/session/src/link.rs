@@ -4,10 +4,9 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::UdpLink;
-use crate::udp_link::UdpListener;
+use crate::udp_link::UdpLink;
 #[cfg(feature = "web")]
-use crate::web_link::{WebLink, WebListener};
+use crate::web_link::WebLink;
 
 /// The destination of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,116 +18,54 @@ pub enum LinkTarget {
     Web(crate::GameUrl),
 }
 
-/// A link to a server.
-#[derive(Debug)]
-pub enum Link {
-    /// Over UDP.
-    Udp(UdpLink),
-    /// Over WebSocket.
-    #[cfg(feature = "web")]
-    Web(WebLink),
-}
-
 /// The number of the address in use among those tried in turn. Drop datagrams that arrive late from an earlier
 /// address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkId(pub(crate) usize);
 
-/// The receiving half of a link, for a separate thread. It ends when the link is dropped or has fallen back to
-/// another address.
-#[derive(Debug)]
-pub enum Listener {
-    /// Over UDP.
-    Udp(UdpListener),
-    /// Over WebSocket.
-    #[cfg(feature = "web")]
-    Web(WebListener),
-}
+/// The receiving half of a link, for a thread of its own. It passes every message and every error to the given
+/// function until that returns false, the link is dropped or has fallen back to another address.
+pub type Listener = Box<dyn FnOnce(&mut dyn FnMut(io::Result<Vec<u8>>) -> bool) + Send>;
 
-impl Link {
-    /// Opens a link to this target.
-    pub fn open(target: LinkTarget) -> io::Result<Self> {
-        match target {
-            LinkTarget::Udp(addresses) => UdpLink::open(addresses).map(Self::Udp),
-            #[cfg(feature = "web")]
-            LinkTarget::Web(url) => WebLink::open(url).map(Self::Web),
-        }
-    }
-
+/// A link to a server.
+pub trait Link: Send {
     /// Sends a classic message.
-    pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Self::Udp(link) => link.send(bytes),
-            #[cfg(feature = "web")]
-            Self::Web(link) => link.send(bytes),
-        }
-    }
+    fn send(&self, bytes: &[u8]) -> io::Result<()>;
 
     /// Returns the next classic message if one arrives within this time. With a time of zero, returns only a message
     /// that has already arrived.
-    pub fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>> {
-        match self {
-            Self::Udp(link) => link.receive(within),
-            #[cfg(feature = "web")]
-            Self::Web(link) => link.receive(within),
-        }
-    }
+    fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>>;
 
     /// Returns the receiving half, for a thread that forwards messages.
-    pub fn listener(&self) -> Listener {
-        match self {
-            Self::Udp(link) => Listener::Udp(link.listener()),
-            #[cfg(feature = "web")]
-            Self::Web(link) => Listener::Web(link.listener()),
-        }
-    }
+    fn listener(&self) -> Listener;
 
     /// Falls back to the server's next address because of this error. If none is left, keeps the link and returns the
-    /// most specific error.
-    pub fn fall_back(&mut self, why: io::Error) -> io::Result<()> {
-        match self {
-            Self::Udp(link) => link.fall_back(why),
-            // The web link has already tried all addresses.
-            #[cfg(feature = "web")]
-            Self::Web(_) => Err(why),
-        }
-    }
+    /// most specific error: a closed port rather than a missing route.
+    fn fall_back(&mut self, why: io::Error) -> io::Result<()>;
 
     /// Identifies the address in use.
-    pub fn id(&self) -> LinkId {
-        match self {
-            Self::Udp(link) => link.id(),
-            #[cfg(feature = "web")]
-            Self::Web(_) => LinkId::default(),
-        }
+    fn id(&self) -> LinkId {
+        LinkId::default()
     }
 
     /// True if an error while joining is final, because the link has already tried everything.
-    pub fn is_error_final(&self) -> bool {
-        match self {
-            Self::Udp(_) => false,
-            #[cfg(feature = "web")]
-            Self::Web(_) => true,
-        }
+    fn is_error_final(&self) -> bool {
+        false
     }
 
     /// True if the game has not started yet and keys have no effect. Classic games never wait.
-    pub fn is_waiting(&self) -> bool {
-        match self {
-            Self::Udp(_) => false,
-            #[cfg(feature = "web")]
-            Self::Web(link) => link.is_waiting(),
-        }
+    fn is_waiting(&self) -> bool {
+        false
     }
 }
 
-impl Listener {
-    /// Forwards every message and every error until the link is dropped or `pass_on` returns false.
-    pub fn run(self, pass_on: impl FnMut(io::Result<Vec<u8>>) -> bool) {
-        match self {
-            Self::Udp(listener) => listener.run(pass_on),
+impl LinkTarget {
+    /// Opens a link to this target.
+    pub fn open(self) -> io::Result<Box<dyn Link>> {
+        Ok(match self {
+            Self::Udp(addresses) => Box::new(UdpLink::open(addresses)?),
             #[cfg(feature = "web")]
-            Self::Web(listener) => listener.run(pass_on),
-        }
+            Self::Web(url) => Box::new(WebLink::open(url)?),
+        })
     }
 }

@@ -13,7 +13,7 @@ use nuggets_protocol::{MAX_MESSAGE_BYTES, UdpError};
 use socket2::SockRef;
 use tracing::debug;
 
-use crate::LinkId;
+use crate::{Link, LinkId, Listener};
 
 /// Space for several of the largest messages; the default of some systems is too small for one.
 const SOCKET_BUFFER_BYTES: usize = 16 * MAX_MESSAGE_BYTES;
@@ -24,21 +24,13 @@ const ERROR_PAUSE: Duration = Duration::from_millis(10);
 
 /// The current connection, and the addresses left to try.
 #[derive(Debug)]
-pub struct UdpLink {
+pub(crate) struct UdpLink {
     current: ConnectedSocket,
     id: LinkId,
     untried: vec::IntoIter<SocketAddr>,
     /// True if the port of any address was closed.
     was_refused: bool,
     buffer: Vec<u8>,
-}
-
-/// The receiving half of a link, for a separate thread. It ends when the link is dropped or has fallen back to
-/// another address.
-#[derive(Debug)]
-pub struct UdpListener {
-    socket: Arc<UdpSocket>,
-    is_closed: Arc<AtomicBool>,
 }
 
 /// A socket that is connected to one address. Dropping it ends its listener.
@@ -50,7 +42,7 @@ struct ConnectedSocket {
 
 impl UdpLink {
     /// Opens a link to the first of these addresses for which a socket can be opened.
-    pub fn open(addresses: Vec<SocketAddr>) -> io::Result<Self> {
+    pub(crate) fn open(addresses: Vec<SocketAddr>) -> io::Result<Self> {
         let mut untried = addresses.into_iter();
         let current = open_next(&mut untried, ErrorKind::AddrNotAvailable.into())?;
         Ok(Self {
@@ -61,10 +53,10 @@ impl UdpLink {
             buffer: vec![0; 1 << 16],
         })
     }
+}
 
-    /// Falls back to the next address because of this error. If none is left, keeps the link and returns the most
-    /// specific error: a closed port rather than a missing route.
-    pub fn fall_back(&mut self, why: io::Error) -> io::Result<()> {
+impl Link for UdpLink {
+    fn fall_back(&mut self, why: io::Error) -> io::Result<()> {
         self.was_refused |= why.kind() == ErrorKind::ConnectionRefused;
         match open_next(&mut self.untried, why) {
             Ok(connection) => {
@@ -77,16 +69,13 @@ impl UdpLink {
         }
     }
 
-    /// Sends a datagram. Retries once, because an error may belong to the previous datagram, and then this one was
-    /// not sent.
-    pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
+    /// Retries once, because an error may belong to the previous datagram, and then this one was not sent.
+    fn send(&self, bytes: &[u8]) -> io::Result<()> {
         let socket = &self.current.socket;
         socket.send(bytes).or_else(|_| socket.send(bytes)).map(drop)
     }
 
-    /// Returns the next datagram if one arrives within this time. With a time of zero, returns only a datagram that
-    /// has already arrived.
-    pub fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>> {
+    fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>> {
         let socket = &self.current.socket;
         let received = if within.is_zero() {
             socket.set_nonblocking(true)?;
@@ -104,36 +93,30 @@ impl UdpLink {
         }
     }
 
-    /// Returns the receiving half of the current connection, for a thread that forwards datagrams.
-    pub fn listener(&self) -> UdpListener {
+    fn listener(&self) -> Listener {
         let ConnectedSocket { socket, is_closed } = &self.current;
-        UdpListener { socket: Arc::clone(socket), is_closed: Arc::clone(is_closed) }
+        let (socket, is_closed) = (Arc::clone(socket), Arc::clone(is_closed));
+        Box::new(move |pass_on| {
+            let mut buffer = vec![0; 1 << 16];
+            loop {
+                let received = socket.recv(&mut buffer).map(|length| buffer[..length].to_vec());
+                if is_closed.load(Ordering::SeqCst) {
+                    return;
+                }
+                match &received {
+                    Err(why) if is_transient(why.kind()) => continue,
+                    Err(_) => thread::sleep(ERROR_PAUSE),
+                    Ok(_) => {}
+                }
+                if !pass_on(received) {
+                    return;
+                }
+            }
+        })
     }
 
-    /// Identifies the address in use.
-    pub fn id(&self) -> LinkId {
+    fn id(&self) -> LinkId {
         self.id
-    }
-}
-
-impl UdpListener {
-    /// Forwards every datagram and every error until the link is dropped or `pass_on` returns false.
-    pub fn run(self, mut pass_on: impl FnMut(io::Result<Vec<u8>>) -> bool) {
-        let mut buffer = vec![0; 1 << 16];
-        loop {
-            let received = self.socket.recv(&mut buffer).map(|length| buffer[..length].to_vec());
-            if self.is_closed.load(Ordering::SeqCst) {
-                return;
-            }
-            match &received {
-                Err(why) if is_transient(why.kind()) => continue,
-                Err(_) => thread::sleep(ERROR_PAUSE),
-                Ok(_) => {}
-            }
-            if !pass_on(received) {
-                return;
-            }
-        }
     }
 }
 
@@ -220,7 +203,7 @@ mod tests {
     fn listen(link: &UdpLink) -> mpsc::Receiver<io::Result<Vec<u8>>> {
         let (tx, rx) = mpsc::channel();
         let listener = link.listener();
-        thread::spawn(move || listener.run(move |received| tx.send(received).is_ok()));
+        thread::spawn(move || listener(&mut |received| tx.send(received).is_ok()));
         rx
     }
 
@@ -285,7 +268,7 @@ mod tests {
         let (_server, address) = server();
         let link = UdpLink::open(vec![address]).unwrap();
         let listener = link.listener();
-        let thread = thread::spawn(|| listener.run(|_| true));
+        let thread = thread::spawn(|| listener(&mut |_| true));
         drop(link);
         thread.join().unwrap();
     }

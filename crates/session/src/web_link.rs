@@ -6,7 +6,6 @@ mod connection;
 mod tests;
 mod translation;
 
-use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -21,7 +20,7 @@ use nuggets_time::{Clock, Timestamp};
 use rustix::event::{PollFd, PollFlags};
 use tracing::{debug, info, warn};
 
-use crate::GameUrl;
+use crate::{GameUrl, Link, Listener};
 use connection::{ConnectError, WebConnection, WebEvent, wait};
 use translation::{Ending, Translation};
 
@@ -50,7 +49,7 @@ const MAX_LINE_BURST: u64 = 50;
 const MAX_FAREWELL: Duration = Duration::from_secs(1);
 
 /// A link to a game on a web host.
-pub struct WebLink {
+pub(crate) struct WebLink {
     outgoing: Sender<Vec<u8>>,
     waker: UnixStream,
     incoming: Arc<Mutex<Receiver<io::Result<Vec<u8>>>>>,
@@ -58,11 +57,6 @@ pub struct WebLink {
     /// Disconnected once the thread has ended.
     ended: Receiver<()>,
     buffer: Vec<u8>,
-}
-
-/// The receiving half of a link, for a separate thread. It ends when the link is dropped.
-pub struct WebListener {
-    incoming: Arc<Mutex<Receiver<io::Result<Vec<u8>>>>>,
 }
 
 /// The state that the link and its thread share besides the messages.
@@ -78,7 +72,7 @@ struct LinkState {
 
 impl WebLink {
     /// Opens a link that connects in the background.
-    pub fn open(url: GameUrl) -> io::Result<Self> {
+    pub(crate) fn open(url: GameUrl) -> io::Result<Self> {
         let (waker, woken) = UnixStream::pair()?;
         waker.set_nonblocking(true)?;
         let (outgoing, to_send) = channel();
@@ -103,10 +97,17 @@ impl WebLink {
         Ok(Self { outgoing, waker, incoming, flags, ended, buffer: Vec::new() })
     }
 
-    /// Sends a classic message. While the connection is broken, drops the message and returns an error. After the
-    /// link has ended for good, drops the message without an error: the reason is waiting in the queue of received
-    /// messages, and an error here would reach the session first.
-    pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
+    fn wake(&self) {
+        // A full pipe wakes the thread as well.
+        let _ = (&self.waker).write(&[0]);
+    }
+}
+
+impl Link for WebLink {
+    /// While the connection is broken, drops the message and returns an error. After the link has ended for good,
+    /// drops the message without an error: the reason is waiting in the queue of received messages, and an error here
+    /// would reach the session first.
+    fn send(&self, bytes: &[u8]) -> io::Result<()> {
         if self.flags.connection_lost.load(Ordering::SeqCst) {
             return Err(lost());
         }
@@ -116,8 +117,7 @@ impl WebLink {
         Ok(())
     }
 
-    /// Returns the next classic message if one arrives within this time.
-    pub fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>> {
+    fn receive(&mut self, within: Duration) -> io::Result<Option<&[u8]>> {
         let incoming = self.incoming.lock().unwrap_or_else(PoisonError::into_inner);
         match incoming.recv_timeout(within) {
             Ok(received) => self.buffer = received?,
@@ -130,19 +130,27 @@ impl WebLink {
         Ok(Some(&self.buffer))
     }
 
-    /// Returns the receiving half, for a thread that forwards messages.
-    pub fn listener(&self) -> WebListener {
-        WebListener { incoming: Arc::clone(&self.incoming) }
+    fn listener(&self) -> Listener {
+        let incoming = Arc::clone(&self.incoming);
+        Box::new(move |pass_on| {
+            let incoming = incoming.lock().unwrap_or_else(PoisonError::into_inner);
+            while let Ok(received) = incoming.recv()
+                && pass_on(received)
+            {}
+        })
     }
 
-    /// True if the game has not started yet.
-    pub fn is_waiting(&self) -> bool {
+    /// The thread has already tried all addresses.
+    fn fall_back(&mut self, why: io::Error) -> io::Result<()> {
+        Err(why)
+    }
+
+    fn is_error_final(&self) -> bool {
+        true
+    }
+
+    fn is_waiting(&self) -> bool {
         self.flags.start_awaited.load(Ordering::SeqCst)
-    }
-
-    fn wake(&self) {
-        // A full pipe wakes the thread as well.
-        let _ = (&self.waker).write(&[0]);
     }
 }
 
@@ -152,28 +160,6 @@ impl Drop for WebLink {
         self.flags.link_dropped.store(true, Ordering::SeqCst);
         self.wake();
         let _ = self.ended.recv_timeout(MAX_FAREWELL);
-    }
-}
-
-impl fmt::Debug for WebLink {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WebLink").field("flags", &self.flags).finish_non_exhaustive()
-    }
-}
-
-impl WebListener {
-    /// Forwards every message and every error until the link is dropped or `pass_on` returns false.
-    pub fn run(self, mut pass_on: impl FnMut(io::Result<Vec<u8>>) -> bool) {
-        let incoming = self.incoming.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Ok(received) = incoming.recv()
-            && pass_on(received)
-        {}
-    }
-}
-
-impl fmt::Debug for WebListener {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WebListener").finish_non_exhaustive()
     }
 }
 

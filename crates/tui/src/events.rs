@@ -126,7 +126,7 @@ fn send_until<E: From<TerminalEvent>>(
 
 /// Starts a thread that waits for the terminal to vanish. A thread that reads keys may not notice
 /// it, and SIGHUP only goes to processes whose controlling terminal it was.
-pub fn watch_terminal<E: From<TerminalEvent> + Send + 'static>(
+pub(crate) fn watch_terminal<E: From<TerminalEvent> + Send + 'static>(
     events: SyncSender<E>,
 ) -> io::Result<()> {
     start_thread("terminal", events, |events| {
@@ -149,7 +149,7 @@ pub fn watch_terminal<E: From<TerminalEvent> + Send + 'static>(
 }
 
 /// Starts a thread that receives signals. From now on none of them has its default effect.
-pub fn read_signals<E: From<TerminalEvent> + Send + 'static>(
+pub(crate) fn read_signals<E: From<TerminalEvent> + Send + 'static>(
     events: SyncSender<E>,
 ) -> io::Result<()> {
     let mut signals = Signals::new(SIGNALS)?;

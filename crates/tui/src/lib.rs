@@ -11,7 +11,7 @@ mod job_control;
 mod key;
 mod key_bindings;
 mod key_mapping;
-mod overview;
+mod map_view;
 mod page;
 mod palette;
 mod terminal;
@@ -19,15 +19,12 @@ mod viewport;
 
 pub use ansi::{write_cells, write_map};
 pub use color_choice::{ColorChoice, UnknownColorChoice, wants_color};
-pub use events::{
-    CHANNEL_CAPACITY, KeyReader, TerminalEvent, read_keys, read_signals, start_thread,
-    watch_terminal,
-};
+pub use events::{CHANNEL_CAPACITY, KeyReader, TerminalEvent, read_keys, start_thread};
 pub use full_screen::{FullScreen, Wakeup};
 pub use key::{Key, is_sendable};
 pub use key_bindings::KeyBindings;
-pub use overview::Overview;
-pub use page::{draw_page, put, window_too_small};
+pub use map_view::MapView;
+pub use page::{draw_page, fold, put, window_too_small};
 pub use palette::{ColorDepth, Palette};
-pub use terminal::{JobChange, Terminal, TerminalModes};
+pub use terminal::{Terminal, TerminalModes};
 pub use viewport::{Viewport, drag_offset, stroke_offset};

@@ -28,3 +28,37 @@ pub fn window_too_small(area: Rect, needed: Size) -> String {
         area.height, area.width, needed.height, needed.width
     )
 }
+
+/// Wraps a text at blanks into at most this many lines of this width; the last line holds the whole rest. Lines after
+/// the first are indented.
+pub fn fold(text: &str, width: usize, indent: usize, max_lines: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let is_last = lines.len() == max_lines;
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if is_last || line.len() + 1 + word.len() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(" ".repeat(indent) + word),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_broken_at_blanks_into_a_limited_number_of_lines() {
+        let two = |text, width| fold(text, width, 0, 2);
+        assert_eq!(two("House rules: steal", 51), ["House rules: steal"]);
+        assert_eq!(two("House rules: steal", 18), ["House rules: steal"]);
+        assert_eq!(two("House rules: steal", 17), ["House rules:", "steal"]);
+        assert_eq!(two("House rules: vision 5, steal", 5), ["House", "rules: vision 5, steal"]);
+        assert_eq!(two("House rules: x", 0), ["House", "rules: x"]);
+        assert_eq!(fold("00:00 B takes 12", 10, 6, 9), ["00:00 B", "      takes", "      12"]);
+    }
+}

@@ -54,7 +54,7 @@ pub struct Terminal {
 
 /// The effect of an event of job control.
 #[derive(Debug)]
-pub enum JobChange {
+pub(crate) enum JobChange {
     /// None: it is another event, no shell could continue us, or we are in the background. There we continue without
     /// the terminal; the shell that brings us to the front sends the signal again.
     None,
@@ -65,7 +65,7 @@ pub enum JobChange {
     /// The terminal has our modes again.
     Entered,
     /// The terminal is closing, which continues stopped processes as well.
-    Gone(io::Error),
+    Gone,
 }
 
 #[derive(PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Terminal {
 
     /// Suspends this process, or enters the terminal again when it continues. The terminal is restored first: once other
     /// processes of our job have stopped, we may no longer be allowed to.
-    pub fn handle_job_control(&mut self, event: TerminalEvent) -> io::Result<JobChange> {
+    pub(crate) fn handle_job_control(&mut self, event: TerminalEvent) -> io::Result<JobChange> {
         Ok(match event {
             TerminalEvent::SuspendKey if job_control::can_be_continued() => {
                 self.leave();
@@ -113,7 +113,7 @@ impl Terminal {
             TerminalEvent::Continue if job_control::is_in_front() => {
                 // crossterm doesn't turn on what it believes to be on, so everything is turned off first.
                 self.leave();
-                self.activate().map_or_else(JobChange::Gone, |()| JobChange::Entered)
+                self.activate().map_or(JobChange::Gone, |()| JobChange::Entered)
             }
             _ => JobChange::None,
         })
@@ -126,7 +126,7 @@ impl Terminal {
     }
 
     /// Discards the known screen content, so that the next draw writes all of it.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.shown = None;
     }
 

@@ -11,11 +11,10 @@ use crate::Size;
 ///
 /// ```
 /// use nuggets_atlas::Scene;
-/// use nuggets_protocol::ServerMessage;
 ///
 /// let mut scene = Scene::default();
 /// for message in ["GRID 2 4", "DISPLAY\n+-+\n|@|\n"] {
-///     scene.handle_message(&ServerMessage::parse(message.as_bytes()).unwrap()).unwrap();
+///     scene.handle_bytes(message.as_bytes()).unwrap();
 /// }
 /// assert_eq!(scene.size_mismatch().unwrap().to_string(), "map is 2x3, GRID 2x4");
 /// assert_eq!(scene.picture().unwrap().cells(), b"+-+ |@| ");

@@ -41,9 +41,8 @@ impl Picture {
         if let Some(letter) = letter.filter(|_| !cells.contains(&b'@')) {
             replace_only(&mut cells, letter, b'@');
         }
-        let at_signs = cells.iter().enumerate().filter(|&(_, &cell)| cell == b'@');
-        let at_signs = at_signs.map(|(index, _)| size.point(index)).collect();
-        let mut picture = Self { cells, size, you: None, at_signs };
+        let mut picture = Self { cells, size, you: None, at_signs: vec![] };
+        picture.at_signs = picture.points_of(|cell| cell == b'@').collect();
         picture.you = own.find(&picture, before.filter(|_| last_size == Some(size)), has_changed);
         picture
     }
@@ -71,6 +70,12 @@ impl Picture {
     pub fn cell(&self, at: Point) -> u8 {
         let inside = at.row < self.size.rows && at.col < self.size.cols;
         if inside { self.cells[self.size.index(at)] } else { b' ' }
+    }
+
+    /// The gridpoints whose cell is wanted, row after row.
+    pub fn points_of(&self, is_wanted: impl Fn(u8) -> bool) -> impl Iterator<Item = Point> {
+        let cells = self.cells.iter().enumerate().filter(move |(_, cell)| is_wanted(**cell));
+        cells.map(|(index, _)| self.size.point(index))
     }
 
     /// The rows from top to bottom.

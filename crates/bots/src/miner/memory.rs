@@ -126,10 +126,8 @@ impl MinerMemory {
         let before = self.finds.len();
         self.finds.retain(|find| !is_gone(observation, find));
         self.is_changed |= self.finds.len() < before;
-        for (index, &cell) in observation.picture.cells().iter().enumerate() {
-            if matches!(cell, b'*' | b'%') {
-                self.add_find(observation, observation.picture.size().point(index), cell);
-            }
+        for at in observation.picture.points_of(|cell| matches!(cell, b'*' | b'%')) {
+            self.add_find(observation, at, observation.picture.cell(at));
         }
         if std::mem::take(&mut self.is_changed) {
             self.update_nearby_gold(observation.map);

@@ -82,14 +82,13 @@ pub(super) fn is_end(map: &DiscoveredMap, at: Point) -> bool {
 #[cfg(test)]
 mod tests {
     use nuggets_atlas::Scene;
-    use nuggets_protocol::ServerMessage;
 
     use super::*;
 
     fn discovered(rows: &[&str]) -> DiscoveredMap {
         let mut scene = Scene::default();
         let message = format!("DISPLAY\n{}\n", rows.join("\n"));
-        scene.handle_message(&ServerMessage::parse(message.as_bytes()).unwrap()).unwrap();
+        scene.handle_bytes(message.as_bytes()).unwrap();
         let mut map = DiscoveredMap::default();
         map.add_picture(scene.picture().unwrap());
         map

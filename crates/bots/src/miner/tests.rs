@@ -1,7 +1,5 @@
 //! Drawn scenes, and the miner's key in each.
 
-use nuggets_protocol::ServerMessage;
-
 use super::*;
 
 /// Returns the miner's last key after it sees these pictures one after another.
@@ -18,7 +16,7 @@ fn press(miner: &mut Miner, rows: &[&str]) -> char {
 fn press_with(miner: &mut Miner, rows: &[&str], gold: &str) -> char {
     let mut scene = Scene::default();
     for message in [gold.to_owned(), format!("DISPLAY\n{}\n", rows.join("\n"))] {
-        scene.handle_message(&ServerMessage::parse(message.as_bytes()).unwrap()).unwrap();
+        scene.handle_bytes(message.as_bytes()).unwrap();
     }
     miner.next_key(&scene).map_or(' ', |stroke| stroke.key().into())
 }

@@ -136,7 +136,7 @@ mod tests {
     fn scene(messages: &[&str]) -> Scene {
         let mut scene = Scene::default();
         for message in messages {
-            scene.handle_message(&ServerMessage::parse(message.as_bytes()).unwrap()).unwrap();
+            scene.handle_bytes(message.as_bytes()).unwrap();
         }
         scene
     }
@@ -153,7 +153,7 @@ mod tests {
         let mut scene = scene(&JOINED);
         assert_eq!(brain.next_key(&scene).map(Stroke::key), Some(b'l'));
         brain.handle_error_reply("no");
-        scene.handle_message(&ServerMessage::parse(b"GOLD 3 3 6").unwrap()).unwrap();
+        scene.handle_bytes(b"GOLD 3 3 6").unwrap();
         assert_eq!(brain.next_key(&scene).map(Stroke::key), Some(b'l'));
         assert_eq!(brain.next_key(&scene), None);
         let Some(ProgramEnd::Failed(failure)) = end.get() else { panic!("it has exited") };

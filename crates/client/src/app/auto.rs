@@ -184,13 +184,9 @@ impl Auto {
 
 /// Returns the players in a picture, wherever they stand, and the gold with its positions.
 fn notable(picture: &Picture) -> Vec<(u8, Option<Point>)> {
-    let cells = picture.cells().iter().enumerate();
-    let notable = cells.filter_map(|(index, &cell)| match cell {
-        b'A'..=b'Z' => Some((cell, None)),
-        b'*' => Some((cell, Some(picture.size().point(index)))),
-        _ => None,
-    });
-    notable.collect()
+    let notable = picture.points_of(|cell| cell.is_ascii_uppercase() || cell == b'*');
+    let thing = |at| (picture.cell(at), Some(at).filter(|_| picture.cell(at) == b'*'));
+    notable.map(thing).collect()
 }
 
 impl LastStep {

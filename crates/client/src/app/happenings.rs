@@ -1,7 +1,7 @@
 //! The player's view of messages: gold found, stolen or lost, rivals that come, take and swap. Everything goes to the
 //! log; events that concern the player itself are also noted, and being robbed rings the bell.
 
-use nuggets_atlas::{Gold, KnownTile, Picture, Stroke};
+use nuggets_atlas::{Gold, KnownTile, Picture, Stroke, counted};
 use nuggets_session::Timestamp;
 
 use super::App;
@@ -150,5 +150,5 @@ fn stolen(before: Option<Gold>, now: Gold, found: u32) -> u32 {
 }
 
 pub(crate) fn nuggets(n: u32) -> String {
-    if n == 1 { "1 nugget".to_owned() } else { format!("{n} nuggets") }
+    counted(n, "nugget")
 }

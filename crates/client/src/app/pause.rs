@@ -19,22 +19,6 @@ pub(super) enum Pause {
 }
 
 impl App {
-    /// Returns the same client in a game of our own, whose bots begin with the first key. `p` pauses the game, and keys
-    /// without a meaning are not sent.
-    #[must_use]
-    pub fn with_pause(mut self) -> Self {
-        let begins = self.join.is_spectator();
-        self.pause = Some(if begins { Pause::Running } else { Pause::NotBegun });
-        self
-    }
-
-    /// Like `with_pause`, but the bots begin at once.
-    #[must_use]
-    pub fn with_early_start(mut self) -> Self {
-        self.pause = self.pause.map(|_| Pause::Running);
-        self
-    }
-
     /// True if the bots have to stand still now.
     pub fn is_waiting(&self) -> bool {
         let Some(pause) = self.pause else { return false };

@@ -7,6 +7,7 @@ use nuggets_tui::Key;
 use super::App;
 use super::auto::Errand;
 use super::note::{self, Note};
+use super::rivals::number_after;
 use super::script::ScriptStep;
 
 impl App {
@@ -117,7 +118,7 @@ impl App {
             Update::HouseRules(text) => {
                 self.put_note(now, &text);
                 self.log.add(now, None, text.clone());
-                if let Some(range) = limited_vision(&text) {
+                if let Some(range) = number_after("vision ", &text) {
                     self.sight.limit_range(range);
                 }
                 self.house_rules = Some(text);
@@ -158,10 +159,4 @@ impl App {
             self.stop_errand();
         }
     }
-}
-
-/// Returns the vision range by these house rules, if it is limited.
-fn limited_vision(rules: &str) -> Option<u16> {
-    let (_, rest) = rules.split_once("vision ")?;
-    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }

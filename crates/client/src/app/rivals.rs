@@ -4,6 +4,7 @@
 //! ago does.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use nuggets_atlas::{Gold, Picture, Point, Size};
 
@@ -161,15 +162,13 @@ impl Rivals {
 
 impl Seen {
     fn of(picture: &Picture) -> Self {
-        let mut seen = Self { size: Some(picture.size()), you: picture.you(), ..Self::default() };
-        for (index, &cell) in picture.cells().iter().enumerate() {
-            match cell {
-                b'A'..=b'Z' => _ = seen.players.insert(cell, picture.size().point(index)),
-                b'*' => seen.gold.push(picture.size().point(index)),
-                _ => {}
-            }
+        let players = picture.points_of(|cell| cell.is_ascii_uppercase());
+        Self {
+            size: Some(picture.size()),
+            players: players.map(|at| (picture.cell(at), at)).collect(),
+            gold: picture.points_of(|cell| cell == b'*').collect(),
+            you: picture.you(),
         }
-        seen
     }
 }
 
@@ -188,9 +187,11 @@ fn is_on_path(at: Point, from: Point, to: Point) -> bool {
 
 /// The nuggets of the whole game, by the house rules.
 pub(super) fn total_nuggets(house_rules: Option<&str>) -> u32 {
-    let named = house_rules.and_then(|rules| {
-        let (_, rest) = rules.split_once("gold ")?;
-        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
-    });
-    named.unwrap_or(USUAL_NUGGETS)
+    house_rules.and_then(|rules| number_after("gold ", rules)).unwrap_or(USUAL_NUGGETS)
+}
+
+/// Returns the number after these words in the house rules.
+pub(super) fn number_after<N: FromStr>(words: &str, rules: &str) -> Option<N> {
+    let (_, rest) = rules.split_once(words)?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }

@@ -35,6 +35,11 @@ pub(super) fn player() -> App {
     app(Some("Ann"))
 }
 
+/// `o` explores, and clicks walk.
+pub(super) fn auto() -> AppOptions {
+    AppOptions { auto: true, ..AppOptions::default() }
+}
+
 pub(super) fn spectator() -> App {
     app(None)
 }

@@ -15,34 +15,19 @@ pub(crate) struct MapWindow {
     /// The size of the window; `None` until the shell has reported it.
     window: Option<Size>,
     /// True if a map that does not fit is scrolled. Otherwise the client asks for a larger window.
-    scrolls: bool,
+    pub(crate) scrolls: bool,
     /// Set while the player looks around: the view stays where the player moved it, and later returns to this viewport.
     returns_to: Option<Viewport>,
-    viewport: Viewport,
+    pub(crate) viewport: Viewport,
 }
 
 impl MapWindow {
-    pub(crate) fn scrolls(&self) -> bool {
-        self.scrolls
-    }
-
     pub(crate) fn looks_around(&self) -> bool {
         self.returns_to.is_some()
-    }
-
-    pub(crate) fn viewport(&self) -> Viewport {
-        self.viewport
     }
 }
 
 impl App {
-    /// Returns the same client with a map that scrolls where the window is too small for it.
-    #[must_use]
-    pub fn with_scrolling(mut self) -> Self {
-        self.view.scrolls = true;
-        self
-    }
-
     /// Handles a new size of the window.
     pub fn handle_resize(&mut self, window: Size) {
         self.view.window = Some(window);
@@ -55,10 +40,6 @@ impl App {
     /// Moves the map with a drag of the mouse.
     pub fn handle_drag(&mut self, from: Position, to: Position) {
         self.look(drag_offset(from, to));
-    }
-
-    pub(crate) fn view(&self) -> &MapWindow {
-        &self.view
     }
 
     /// Returns the fit of the map into the window; `None` before the size of the window is known.

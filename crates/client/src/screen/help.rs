@@ -1,6 +1,8 @@
 //! The help page: at most 21 lines of 51 columns, so that it fits below the status line of a window
 //! that holds the map of the specification. The server's house rules may be wider in a wider window.
 
+use nuggets_tui::fold;
+
 use crate::App;
 
 /// The maximum number of lines for the house rules.
@@ -8,13 +10,17 @@ const MAX_RULES_LINES: usize = 2;
 
 /// The page for this player or spectator, line by line. The last line says how to close it.
 pub(super) fn page(app: &App, width: u16) -> Vec<String> {
-    let rules = app.house_rules().map(|text| fold(text, width.into())).unwrap_or_default();
+    let rules = app
+        .house_rules
+        .as_deref()
+        .map(|text| fold(text, width.into(), 0, MAX_RULES_LINES))
+        .unwrap_or_default();
     let lines = |part: &[&str]| part.iter().map(|&line| line.to_owned()).collect::<Vec<_>>();
     // House rules replace the blank lines.
     let blank = lines(if rules.is_empty() { &[""] } else { &[] });
     let title = lines(&["NUGGETS"]);
     let end = lines(&["Press any key to continue."]);
-    let has_food = app.house_rules().is_some_and(|rules| rules.contains("food"));
+    let has_food = app.house_rules.as_deref().is_some_and(|rules| rules.contains("food"));
     if app.join().is_spectator() {
         let gap = lines(&[""]);
         let mut rest = lines(&WATCHING);
@@ -79,34 +85,3 @@ const WATCHING: [&str; 7] = [
     "  Q  leave; so do Ctrl-C and Ctrl-D",
     "",
 ];
-
-/// Wraps the text at blanks into lines of this width; the last line holds the whole rest.
-fn fold(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let is_last = lines.len() == MAX_RULES_LINES;
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if is_last || line.len() + 1 + word.len() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn house_rules_are_broken_at_blanks_into_at_most_two_lines() {
-        assert_eq!(fold("House rules: steal", 51), ["House rules: steal"]);
-        assert_eq!(fold("House rules: steal", 18), ["House rules: steal"]);
-        assert_eq!(fold("House rules: steal", 17), ["House rules:", "steal"]);
-        assert_eq!(fold("House rules: vision 5, steal", 5), ["House", "rules: vision 5, steal"]);
-        assert_eq!(fold("House rules: x", 0), ["House", "rules: x"]);
-    }
-}

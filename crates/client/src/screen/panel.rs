@@ -1,6 +1,6 @@
 //! The side panel: purses as far as they are known, gold left, and the log, newest entry first.
 
-use nuggets_tui::{Palette, put};
+use nuggets_tui::{Palette, fold, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -22,11 +22,12 @@ impl PanelLine {
 
 pub(super) fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer) {
     let area = area.intersection(buffer.area);
-    let log = app.log().entries.iter().flat_map(|entry| {
+    let log = app.log.entries.iter().flat_map(|entry| {
         let seconds = entry.after_ms / 1_000;
         let text = format!("{:02}:{:02} {}", seconds / 60, seconds % 60, entry.text);
         let style = entry.letter.map_or(Style::new(), |letter| palette.player(letter));
-        let lines = fold(&text, area.width.into());
+        // Continuation lines are indented to the text, right of the time.
+        let lines = fold(&text, area.width.into(), 6, usize::MAX);
         lines.into_iter().map(move |line| PanelLine::new(line, "", style))
     });
     let lines =
@@ -37,22 +38,6 @@ pub(super) fn draw(app: &App, palette: &Palette, area: Rect, buffer: &mut Buffer
         let width = u16::try_from(line.right.len()).unwrap_or(u16::MAX).min(row.width);
         put(&line.right, line.style, Rect { x: row.right() - width, width, ..row }, buffer);
     }
-}
-
-/// Wraps an entry of the log to lines of this width. Continuation lines are indented to its text, right of the time.
-fn fold(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.trim().is_empty() => line.push_str(word),
-            Some(line) if line.len() + 1 + word.len() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(format!("{}{word}", " ".repeat(6))),
-        }
-    }
-    lines
 }
 
 /// Returns a line for us, for each rival by letter, for the gold taken out of sight, and for the gold that is left.
@@ -67,8 +52,8 @@ fn purses(app: &App, palette: &Palette) -> Vec<PanelLine> {
         let style = Style { add_modifier: palette.note().add_modifier, ..palette.style_of(b'@') };
         lines.push(PanelLine::new(format!("{letter} {name} (you)"), purse, style));
     }
-    let rivals = app.rivals();
-    let steals = app.house_rules().is_some_and(|rules| rules.contains("steal"));
+    let rivals = &app.rivals;
+    let steals = app.house_rules.as_deref().is_some_and(|rules| rules.contains("steal"));
     let sign = match () {
         () if steals => "?",
         () if rivals.are_complete() => "",

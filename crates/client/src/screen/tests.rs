@@ -10,11 +10,16 @@ use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
 use super::*;
-use crate::{JoinTarget, Timestamp};
+use crate::{AppOptions, JoinTarget, Timestamp};
 
 fn app(name: Option<&str>) -> App {
     let join = JoinTarget { place: "localhost:1234".into(), name: name.map(Into::into) };
     App::new(Timestamp(0), join)
+}
+
+/// `o` explores, and clicks walk.
+fn auto() -> AppOptions {
+    AppOptions { auto: true, ..AppOptions::default() }
 }
 
 fn after(mut app: App, messages: &[&str]) -> App {
@@ -201,7 +206,7 @@ fn a_spectators_help_lists_what_a_spectator_can_do() {
 /// The help page of a player with `o` and clicks, on a server with these house rules.
 fn full_help(rules: &str, cols: u16) -> Vec<String> {
     let rules = format!("ERROR House rules: {rules}");
-    let app = after(app(Some("Ann")).with_auto(), &[&JOINED[..], &[&rules]].concat());
+    let app = after(app(Some("Ann")).with_options(auto()), &[&JOINED[..], &[&rules]].concat());
     let app = pressed(pressed(app, 'l'), '?');
     let mut lines = lines(&app, 30, cols);
     lines.truncate(lines.iter().rposition(|line| !line.is_empty()).expect("some lines") + 1);
@@ -215,8 +220,8 @@ fn help_lists_exploring_and_walking_only_where_they_work() {
         [text.contains("  o  "), text.contains("  click  ")]
     };
     assert_eq!(lists(playing()), [false, false]);
-    assert_eq!(lists(playing().with_auto()), [true, true]);
-    assert_eq!(lists(watching().with_auto()), [false, false]);
+    assert_eq!(lists(playing().with_options(auto())), [true, true]);
+    assert_eq!(lists(watching().with_options(auto())), [false, false]);
 }
 
 #[test]
@@ -245,7 +250,7 @@ fn help_explains_the_sign_of_food_only_where_there_is_food() {
 
 #[test]
 fn the_page_fits_below_the_status_line_of_an_ordinary_window() {
-    for app in [playing(), playing().with_auto(), watching()] {
+    for app in [playing(), playing().with_options(auto()), watching()] {
         for rules in [None, Some("ERROR House rules: "), Some("ERROR House rules: steal")] {
             let long = rules.map(|rules| rules.to_owned() + &" food".repeat(30));
             let app = after(app.clone(), &long.as_deref().into_iter().collect::<Vec<_>>());
@@ -345,7 +350,7 @@ proptest! {
         clicks in prop::collection::vec((0u16..4, 0u16..4), 0..12),
         sizes in prop::collection::vec((0u16..30, 0u16..90), 1..4),
     ) {
-        let mut app = app(name).with_auto();
+        let mut app = app(name).with_options(auto());
         let mut clicks = clicks.into_iter();
         for (message, key) in steps {
             let _ = app.handle_message(Timestamp(0), &message);
@@ -385,7 +390,7 @@ fn a_new_grid_in_the_middle_of_a_game_is_followed() {
     let grid = "GRID 3 6";
     let map = "DISPLAY\n+----+\n|.@*.|\n+----+\n";
     for messages in [[grid, map], [map, grid]] {
-        let app = after(playing().with_auto(), &messages);
+        let app = after(playing().with_options(auto()), &messages);
         assert_eq!(lines(&app, 5, 70)[1..], ["+----+", "|.@*.|", "+----+", ""], "{messages:?}");
         assert_eq!(cursor_in(&app, 5, 70), Some((2, 2)));
     }

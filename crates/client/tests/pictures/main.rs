@@ -10,7 +10,7 @@ use std::path::Path;
 use nuggets_atlas::Scene;
 use nuggets_bots::{Brain, BrainKind};
 use nuggets_client::end::{self, GameEnd, Standing};
-use nuggets_client::{App, Effect, JoinTarget, Timestamp, screen};
+use nuggets_client::{App, AppOptions, Effect, GameStart, JoinTarget, Timestamp, screen};
 use nuggets_game::{Game, Player, Rules, Seed, Setup, shipped};
 use nuggets_protocol::{ClientMessage, Dialect, ServerMessage};
 use nuggets_server::{Peer, Room};
@@ -50,8 +50,13 @@ fn draw_app(mut app: App, area: Rect, buffer: &mut Buffer) {
     screen::draw(&app, &palette(), area, buffer);
 }
 
+fn options(panel: bool) -> AppOptions {
+    let start = GameStart::AtOnce;
+    AppOptions { auto: true, scroll: true, panel, start, ..AppOptions::default() }
+}
+
 fn draw_panel(area: Rect, buffer: &mut Buffer) {
-    draw_app(MAIN.play().app.with_panel(), area, buffer);
+    draw_app(MAIN.play().app.with_options(options(true)), area, buffer);
 }
 
 fn draw_scrolled(area: Rect, buffer: &mut Buffer) {
@@ -127,11 +132,7 @@ impl Stage {
         let rival = || (BrainKind::Scout.build(0), Scene::default());
         let mut stage = Self {
             room: Room::with_game(game, Dialect::V2021),
-            app: App::new(Timestamp(0), join)
-                .with_auto()
-                .with_scrolling()
-                .with_pause()
-                .with_early_start(),
+            app: App::new(Timestamp(0), join).with_options(options(false)),
             rivals: vec![rival(), rival()],
             now: Timestamp(0),
         };

@@ -12,14 +12,14 @@ mod remark;
 
 use std::fmt;
 
-use super::parse::{self, Character, FilePosition};
+use super::parse::{self, Character, FilePosition, file_position};
 use super::text::{Cell, Text};
 use super::{Map, Tile};
 use crate::{Point, PointSet, Rules};
 use advice::advice;
 
 pub use drawing::{Violation, ViolationKind, violations};
-pub(super) use reachability::{count_components, count_rooms};
+pub(super) use reachability::{count_components, rooms};
 pub use remark::Remark;
 
 /// The rules of a valid map.
@@ -239,8 +239,7 @@ fn drawing_flaws(text: &Text, map: &Map) -> Vec<Found> {
 
 /// A violation beyond the end of a short line is reported at the end of that line.
 fn drawing_flaw(text: &Text, map: &Map, violation: Violation) -> Flaw {
-    let line = usize::from(violation.at.row) + 1;
-    let column = usize::from(violation.at.col) + 1;
+    let FilePosition { line, column } = file_position(violation.at);
     let length = text.lines[line - 1].len();
     let there = if column > length + 1 { format!("in column {column}") } else { "here".into() };
     Flaw {
@@ -278,7 +277,7 @@ fn too_few_spots(map: &Map, rules: &Rules) -> Option<Found> {
     let first = map.room_spots().first().copied().unwrap_or(Point::new(0, 0));
     let spots = map.tiles()[map.index(first)..].iter().take_while(|tile| **tile == Tile::Room);
     let flaw = Flaw {
-        at: FilePosition { line: usize::from(first.row) + 1, column: usize::from(first.col) + 1 },
+        at: file_position(first),
         length: spots.count().min(usize::from(map.cols() - first.col)),
         what: format!(
             "the map has {} room spots '.', but needs {}: {} for players{} {} for piles of gold{}",
@@ -292,11 +291,6 @@ fn too_few_spots(map: &Map, rules: &Rules) -> Option<Found> {
         advice: "Draw larger rooms, or more of them".to_string(),
     };
     Some((MapRule::EnoughSpots, flaw))
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }
 
 /// A character for a cell that is safe to print on a terminal.

@@ -55,10 +55,10 @@ fn draw(blueprint: Blueprint, turn: u32, rng: &mut Rng) -> Option<Map> {
     }
     draft.raise_walls();
     passages::dig(&mut draft, &plots, rng);
-    let map = draft.into_map();
+    let map = draft.map;
     let is_valid = check::violations(&map).is_empty()
         && Rules::default().check_room(&map).is_ok()
-        && check::count_rooms(&map) == usize::from(blueprint.rooms());
+        && check::rooms(&map).len() == usize::from(blueprint.rooms());
     is_valid.then_some(map)
 }
 

@@ -161,7 +161,7 @@ fn check_sprints(map: &Map) -> Result<(), MapError> {
     }
 }
 
-fn file_position(at: Point) -> FilePosition {
+pub(super) fn file_position(at: Point) -> FilePosition {
     FilePosition { line: usize::from(at.row) + 1, column: usize::from(at.col) + 1 }
 }
 

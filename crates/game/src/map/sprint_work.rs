@@ -1,8 +1,8 @@
 //! The cost of one key. A sprint computes the field of view of every spot along its path, so on a map with
 //! long runs through wide open ground one key would keep a server busy for minutes.
 
-use super::{Map, Tile};
-use crate::Point;
+use super::{Map, Tile, check};
+use crate::{Direction, Point};
 
 /// Maximum work of one key, in gridpoints: about as many as are examined in a second. The shipped maps stay below a
 /// thousandth of it, an open field of 250x255 below a fifth.
@@ -57,62 +57,28 @@ fn point(row: i32, col: i32) -> Point {
 /// The work of one field of view from each spot: at most all open ground connected to it, a line of
 /// sight for each row and column of that ground, and sets of gridpoints.
 fn work_of_spots(map: &Map) -> Vec<u64> {
-    let tiles = map.tiles().len();
-    let sets = tiles as u64 / 8 + 1;
-    let mut work = vec![sets; tiles];
-    let mut is_known = vec![false; tiles];
-    let mut ground = Vec::new();
-    for start in 0..tiles {
-        if map.tiles()[start] != Tile::Room || is_known[start] {
-            continue;
-        }
-        ground.clear();
-        ground.push(start);
-        is_known[start] = true;
-        let mut next = 0;
-        while let Some(index) = ground.get(next).copied() {
-            next += 1;
-            for beside in neighbours(map, index) {
-                if map.tiles()[beside] == Tile::Room
-                    && !std::mem::replace(&mut is_known[beside], true)
-                {
-                    ground.push(beside);
-                }
-            }
-        }
-        let seen = ground.len() as u64 + 4 * extent(map, &ground);
-        for index in &ground {
-            work[*index] += seen;
-        }
-        // A passage sees into the rooms beside it.
-        for index in &ground {
-            for beside in neighbours(map, *index) {
-                if map.tiles()[beside] == Tile::Passage {
-                    work[beside] = work[beside].max(sets + seen);
-                }
+    let sets = map.tiles().len() as u64 / 8 + 1;
+    let mut work = vec![sets; map.tiles().len()];
+    for ground in check::rooms(map) {
+        let seen =
+            ground.len() as u64 + 4 * (extent(&ground, |at| at.row) + extent(&ground, |at| at.col));
+        for &at in &ground {
+            work[map.index(at)] += seen;
+            // A passage sees into the rooms beside it.
+            let beside = Direction::ALL.into_iter().filter_map(|direction| at.step(direction));
+            for passage in beside.filter(|next| map.tile(*next) == Some(Tile::Passage)) {
+                let work = &mut work[map.index(passage)];
+                *work = (*work).max(sets + seen);
             }
         }
     }
     work
 }
 
-/// The rows and columns over which some gridpoints extend.
-fn extent(map: &Map, ground: &[usize]) -> u64 {
-    let cols = usize::from(map.cols());
-    let length = |numbers: &dyn Fn(usize) -> usize| {
-        let all = || ground.iter().map(|index| numbers(*index));
-        let range = all().max().unwrap_or(0) - all().min().unwrap_or(0);
-        range as u64 + 1
-    };
-    length(&|index| index / cols) + length(&|index| index % cols)
-}
-
-fn neighbours(map: &Map, index: usize) -> impl Iterator<Item = usize> {
-    let (rows, cols) = (usize::from(map.rows()), usize::from(map.cols()));
-    let (row, col) = (index / cols, index % cols);
-    let near = move |center: usize, end: usize| center.saturating_sub(1)..(center + 2).min(end);
-    let all = near(row, rows).flat_map(move |row| near(col, cols).map(move |col| row * cols + col));
-    all.filter(move |other| *other != index)
+/// The rows or columns over which some gridpoints extend.
+fn extent(ground: &[Point], number: fn(&Point) -> u16) -> u64 {
+    let all = || ground.iter().map(number);
+    u64::from(all().max().unwrap_or(0) - all().min().unwrap_or(0)) + 1
 }
 
 #[cfg(test)]

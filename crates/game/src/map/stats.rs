@@ -8,7 +8,7 @@ mod distances;
 use self::distances::Distances;
 use super::{Map, Tile, check};
 use crate::gold::Piles;
-use crate::{Direction, Point, PointSet, Rng, Rules, Seed, Sight};
+use crate::{Direction, Point, Rng, Rules, Seed, Sight};
 
 /// Maps with more spots are measured by a random sample.
 const MAX_EXACT_SPOTS: usize = 3000;
@@ -95,7 +95,7 @@ pub fn measure(sight: &Sight) -> MapStats {
     MapStats {
         rows: map.rows(),
         cols: map.cols(),
-        rooms: check::count_rooms(map),
+        rooms: check::rooms(map).len(),
         room_spots,
         passage_spots: spots - room_spots,
         dead_ends: dead_ends(map),
@@ -135,10 +135,7 @@ fn loops(map: &Map) -> usize {
 fn mean_sight(sight: &Sight) -> Option<MeanSight> {
     let map = sight.map();
     let spots = map.spots();
-    let mut all = PointSet::empty(map.tiles().len());
-    for at in &spots {
-        all.insert(map.index(*at));
-    }
+    let all = map.spot_set();
     let sampled = sample(spots.len());
     let count_visible = |spot: &usize| {
         let seen = sight.visible_from(spots[*spot]);

@@ -1,7 +1,5 @@
 //! The players and the score of a game, and its reports to the lobby.
 
-use std::cmp::Reverse;
-
 use nuggets_game::{Letter, Player};
 use nuggets_server::Storage;
 use nuggets_time::Timestamp;
@@ -118,15 +116,7 @@ impl<S: Storage> HostedGame<S> {
 
     /// Returns the final table, the richest player first.
     pub(super) fn results(&self) -> Vec<ResultLine> {
-        let result = |player: &Player| ResultLine {
-            letter: player.letter().as_byte().into(),
-            name: player.name().to_string(),
-            purse: player.purse(),
-        };
-        let players = self.host.room().game().players().iter();
-        let mut results: Vec<ResultLine> = players.map(result).collect();
-        results.sort_by_key(|result| Reverse(result.purse));
-        results
+        nuggets_replay::page::results(self.host.room().game())
     }
 
     /// Counts the players who are not bots and have not left.

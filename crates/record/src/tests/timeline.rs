@@ -19,7 +19,7 @@ fn joins_gold_shutdown_and_end_are_on_the_timeline_and_steps_are_not() {
     let events: Vec<(usize, u64, String)> = timeline
         .entries()
         .iter()
-        .map(|entry| (entry.position, entry.at.0, entry.event.to_string()))
+        .map(|entry| (entry.position, entry.at.0, entry.to_string()))
         .collect();
     let expected = [
         (1, 10, "A joins: Ann B"),

@@ -28,7 +28,7 @@ fn it_replays_at_the_recorded_times_and_stops_at_the_end() {
     }
     let ended = played(app(), 99_999);
     assert_eq!(place(&ended), (10, 62_000));
-    assert!(!ended.is_playing() && ended.is_at_end() && ended.poll_timeout().is_none());
+    assert!(!ended.is_playing && ended.is_at_end() && ended.poll_timeout().is_none());
     assert_eq!(ended.game().remaining(), 0);
 }
 
@@ -52,7 +52,7 @@ fn space_pauses_continues_and_restarts_at_the_end() {
     again.handle_key(Timestamp(9_000), Key::Char(' '));
     assert_eq!(place(&played(again, 9_300)), (3, 1_000));
     let anew = typed(played(app(), 99_999), " ");
-    assert_eq!((place(&anew), anew.is_playing()), ((0, 0), true));
+    assert_eq!((place(&anew), anew.is_playing), ((0, 0), true));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn speed_goes_from_a_quarter_to_64_without_rounding_errors() {
     assert_eq!(place(&played(typed(app(), "+"), 250)), (1, 500));
     assert_eq!(place(&played(typed(app(), "++++++++++"), 1_000)), (10, 62_000));
     let mut slow = typed(app(), "-------");
-    assert_eq!(slow.speed().to_string(), "0.25x");
+    assert_eq!(slow.speed.to_string(), "0.25x");
     (1..=2_001).for_each(|ms| slow.handle_timeout(Timestamp(ms)));
     assert_eq!(place(&slow), (1, 500), "quarters are not lost");
 }
@@ -74,7 +74,7 @@ fn steps_go_from_input_to_input_in_both_directions_and_pause() {
         places.push(app.position());
     }
     assert_eq!(places, [1, 3, 4, 5, 6, 5, 4, 3, 1, 0, 0], "a spectator is no input");
-    assert!(!app.is_playing());
+    assert!(!app.is_playing);
     assert_eq!(typed(app, "..........").position(), 10);
 }
 
@@ -122,18 +122,15 @@ fn skipping_shortens_pauses_to_a_second() {
 #[test]
 fn views_are_chosen_by_letter_or_in_turn() {
     let [a, b] = [0, 1].map(|nth| Viewer::Player(Letter::nth(nth).unwrap()));
-    assert_eq!(typed(app(), "B").viewer(), b);
-    assert_eq!(typed(app(), "B0").viewer(), Viewer::Spectator);
+    assert_eq!(typed(app(), "B").viewer, b);
+    assert_eq!(typed(app(), "B0").viewer, Viewer::Spectator);
     let unknown = typed(app(), "AC");
-    assert_eq!(
-        (unknown.viewer(), unknown.note()),
-        (a, Some(NoSuchPlayer(Letter::nth(2).unwrap())))
-    );
-    assert_eq!(typed(unknown, "0").note(), None);
+    assert_eq!((unknown.viewer, unknown.note), (a, Some(NoSuchPlayer(Letter::nth(2).unwrap()))));
+    assert_eq!(typed(unknown, "0").note, None);
     let mut app = app();
     let mut turn = |key| {
         app.handle_key(Timestamp(0), key);
-        app.viewer()
+        app.viewer
     };
     assert_eq!([Key::Tab; 4].map(&mut turn), [a, b, Viewer::Spectator, a]);
     assert_eq!([Key::BackTab; 3].map(turn), [Viewer::Spectator, b, a]);
@@ -150,7 +147,7 @@ fn q_and_interrupts_leave_and_any_key_closes_the_help() {
         assert!(helped.is_closed());
     }
     let helped = typed(app(), "?");
-    assert!(helped.is_help_open() && !helped.is_playing());
+    assert!(helped.is_help_open() && !helped.is_playing);
     let back = typed(helped, "q");
     assert!(!back.is_help_open() && !back.is_closed());
 }
@@ -165,7 +162,7 @@ fn a_suspended_replay_continues_where_it_was() {
 #[test]
 fn an_empty_recording_is_at_its_end_at_once() {
     let app = typed(ReplayApp::new(recorded(&[])).unwrap(), " .,lhgbs+-?? ");
-    assert_eq!((place(&app), app.is_playing()), ((0, 0), false));
+    assert_eq!((place(&app), app.is_playing), ((0, 0), false));
 }
 
 proptest! {

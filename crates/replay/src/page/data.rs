@@ -2,7 +2,10 @@
 //! docs/replay.md.
 
 use nuggets_game::{End, Event, Game, Letter, Player, Point, SightRule};
-use nuggets_record::{BadRecord, RecordedEvent, Recording, RecordingEnd, Replay, Timestamp};
+use nuggets_protocol::web::ResultLine;
+use nuggets_record::{
+    BadRecord, EventKind, RecordedEvent, Recording, RecordingEnd, Replay, TimelineEntry, Timestamp,
+};
 use serde::Serialize;
 
 use super::view_changes::{RecordedViews, ViewChanges};
@@ -39,7 +42,7 @@ pub struct ReplayData {
     /// Changed purses: the time, the player, the nuggets from then on.
     pub purses: Vec<(u64, char, u32)>,
     /// All purses at the end, the richest first.
-    pub results: Vec<ReplayResult>,
+    pub results: Vec<ResultLine>,
     /// Why the recording ends.
     pub end: ReplayEnd,
     /// The result of the verification.
@@ -80,7 +83,7 @@ pub struct ReplayEvent {
     /// The number of frames shown once it has happened.
     pub frame: usize,
     /// The kind of event.
-    pub kind: ReplayEventKind,
+    pub kind: &'static str,
     /// The player it happened to, or who did it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub who: Option<char>,
@@ -93,45 +96,6 @@ pub struct ReplayEvent {
     /// The gridpoint of the event: row * columns + column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spot: Option<usize>,
-}
-
-/// The kinds of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReplayEventKind {
-    /// A player joins.
-    Join,
-    /// A player collects a pile.
-    Gold,
-    /// A player takes another's purse.
-    Steal,
-    /// A player steps onto another.
-    Swap,
-    /// The purse of a player who is gone becomes a pile.
-    Drop,
-    /// A player eats.
-    Eat,
-    /// A player quits.
-    Leave,
-    /// A player has no steps left.
-    Starve,
-    /// The game is over.
-    Over,
-    /// The server was shut down.
-    Closed,
-    /// A server resumed the game.
-    Resumed,
-}
-
-/// One row of the final table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ReplayResult {
-    /// `A` to `Z`.
-    pub letter: char,
-    /// The name.
-    pub name: String,
-    /// The nuggets.
-    pub purse: u32,
 }
 
 /// Why a recording ends.
@@ -210,6 +174,8 @@ struct Collector {
     /// The inputs since the last frame.
     inputs: usize,
     last_input: (Timestamp, String),
+    /// Nuggets in no purse.
+    left: u32,
     events: Vec<ReplayEvent>,
     events_left_out: usize,
     swaps: usize,
@@ -232,6 +198,7 @@ impl Collector {
             inputs_per_frame,
             inputs: 0,
             last_input: Default::default(),
+            left: game.remaining(),
             events: vec![],
             events_left_out: 0,
             swaps: 0,
@@ -246,7 +213,10 @@ impl Collector {
             let (at, what) = (step.entry.at, step.entry.what.clone());
             events.clear();
             events.extend_from_slice(step.events);
-            self.add_events(at, &what, &events);
+            let notable = step.notable_events(&mut self.left);
+            for event in &notable {
+                self.add_event(event);
+            }
             if what.input().is_some() {
                 self.add_input(at, &what, replay.game(), &events);
             }
@@ -296,70 +266,24 @@ impl Collector {
         self.last_frame_ms = at.0;
     }
 
-    fn add_events(&mut self, at: Timestamp, what: &RecordedEvent, events: &[Event]) {
-        for event in events {
-            if let Some(event) = self.replay_event(at, *event) {
-                self.add_event(event);
-            }
-        }
-        let kind = match what {
-            RecordedEvent::Resumed => ReplayEventKind::Resumed,
-            RecordedEvent::End(RecordingEnd::Closed) => ReplayEventKind::Closed,
-            RecordedEvent::End(RecordingEnd::ByHost | RecordingEnd::Stalemate) => {
-                ReplayEventKind::Over
-            }
-            _ => return,
-        };
-        self.add_event(self.event(at, kind));
-    }
-
-    fn add_event(&mut self, event: ReplayEvent) {
-        let is_swap = event.kind == ReplayEventKind::Swap;
+    fn add_event(&mut self, event: &TimelineEntry) {
+        let is_swap = event.kind == EventKind::Swap;
         if self.events.len() >= MAX_EVENTS || (is_swap && self.swaps >= MAX_SWAPS) {
             self.events_left_out += 1;
-        } else {
-            self.swaps += usize::from(is_swap);
-            self.events.push(event);
+            return;
         }
-    }
-
-    fn event(&self, at: Timestamp, kind: ReplayEventKind) -> ReplayEvent {
-        // The frame that shows the event ends with this input or a later one.
-        let frame = self.frames.len() + 1;
-        ReplayEvent { ms: at.0, frame, kind, who: None, other: None, nuggets: None, spot: None }
-    }
-
-    fn replay_event(&self, at: Timestamp, event: Event) -> Option<ReplayEvent> {
-        let spot = |point: Point| Some(usize::from(point.row) * self.cols + usize::from(point.col));
-        let plain = |kind, who: Letter, point| ReplayEvent {
-            who: Some(who.as_char()),
-            spot: spot(point),
-            ..self.event(at, kind)
-        };
-        Some(match event {
-            Event::Joined { player, at } => plain(ReplayEventKind::Join, player, at),
-            Event::Left { player, at } => plain(ReplayEventKind::Leave, player, at),
-            Event::Starved { player, at } => plain(ReplayEventKind::Starve, player, at),
-            Event::Ate { player, at } => plain(ReplayEventKind::Eat, player, at),
-            Event::Collected { player, nuggets, at } => {
-                ReplayEvent { nuggets: Some(nuggets), ..plain(ReplayEventKind::Gold, player, at) }
-            }
-            Event::Dropped { player, nuggets, at } => {
-                ReplayEvent { nuggets: Some(nuggets), ..plain(ReplayEventKind::Drop, player, at) }
-            }
-            Event::Swapped { mover, other, to, .. } => ReplayEvent {
-                other: Some(other.as_char()),
-                ..plain(ReplayEventKind::Swap, mover, to)
-            },
-            Event::Stole { thief, victim, nuggets } => ReplayEvent {
-                who: Some(thief.as_char()),
-                other: Some(victim.as_char()),
-                nuggets: Some(nuggets),
-                ..self.event(at, ReplayEventKind::Steal)
-            },
-            Event::Over(_) => self.event(at, ReplayEventKind::Over),
-            Event::Moved { .. } | Event::Rejected(_) => return None,
-        })
+        self.swaps += usize::from(is_swap);
+        let spot = |at: Point| usize::from(at.row) * self.cols + usize::from(at.col);
+        self.events.push(ReplayEvent {
+            ms: event.at.0,
+            // The frame that shows the event ends with this input or a later one.
+            frame: self.frames.len() + 1,
+            kind: kind_word(event.kind),
+            who: event.who.map(Letter::as_char),
+            other: event.other.map(Letter::as_char),
+            nuggets: Some(event.nuggets).filter(|nuggets| *nuggets > 0),
+            spot: event.spot.map(spot),
+        });
     }
 
     fn finish(mut self, replay: &Replay) -> ReplayData {
@@ -420,9 +344,26 @@ fn describe_input(what: &RecordedEvent, game: &Game) -> String {
     }
 }
 
+/// The name of a kind of event in the data.
+fn kind_word(kind: EventKind) -> &'static str {
+    match kind {
+        EventKind::Join => "join",
+        EventKind::Gold => "gold",
+        EventKind::Steal => "steal",
+        EventKind::Swap => "swap",
+        EventKind::Drop => "drop",
+        EventKind::Eat => "eat",
+        EventKind::Leave => "leave",
+        EventKind::Starve => "starve",
+        EventKind::Over | EventKind::EndedByHost | EventKind::Stalemate => "over",
+        EventKind::Closed => "closed",
+        EventKind::Resumed => "resumed",
+    }
+}
+
 /// The final table: the richest player first, equally rich ones in the order of letters.
-fn results(game: &Game) -> Vec<ReplayResult> {
-    let row = |player: &Player| ReplayResult {
+pub fn results(game: &Game) -> Vec<ResultLine> {
+    let row = |player: &Player| ResultLine {
         letter: player.letter().as_char(),
         name: player.name().as_str().to_owned(),
         purse: player.purse(),

@@ -1,8 +1,10 @@
 //! The body of the replay page. The script `replay.js` plays the recording; without it the page still shows the result.
 
 use maud::{Markup, PreEscaped, html};
+use nuggets_protocol::counted;
+use nuggets_protocol::web::ResultLine;
 
-use super::data::{ReplayData, ReplayEnd, ReplayResult};
+use super::data::{ReplayData, ReplayEnd};
 
 /// The addresses of the page's data and of the recording.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +69,7 @@ fn head(data: &ReplayData) -> Markup {
         header.replay-head {
             h1 { (outcome(data)) }
             p.muted {
-                (count(data.players.len(), "player")) " · "
+                (counted(data.players.len(), "player")) " · "
                 (data.gold) " nuggets · "
                 (length(data.duration_ms - data.lead_ms))
             }
@@ -78,7 +80,7 @@ fn head(data: &ReplayData) -> Markup {
 /// The headline of the result: the winner or leader, or the players who share the most gold.
 fn outcome(data: &ReplayData) -> Markup {
     let most = data.results.first().map_or(0, |row| row.purse);
-    let winners: Vec<&ReplayResult> =
+    let winners: Vec<&ResultLine> =
         data.results.iter().take_while(|row| row.purse == most && most > 0).collect();
     let verb = if data.end == ReplayEnd::Unfinished { "leads" } else { "won" };
     html! {
@@ -165,7 +167,7 @@ fn side() -> Markup {
 }
 
 fn result(data: &ReplayData) -> Markup {
-    let keys = |row: &ReplayResult| {
+    let keys = |row: &ResultLine| {
         data.players
             .iter()
             .find(|player| player.letter == row.letter)
@@ -231,8 +233,8 @@ fn proof(data: &ReplayData) -> Markup {
         section.panel.stack.tight aria-labelledby="replay-proof" {
             h2 #replay-proof { span.replay-verified { (icon(CHECK)) } "Verified" }
             p {
-                "The game was played again from its recording, " (count(proof.records, "record")) ". It was the same at all "
-                (count(proof.states, "checkpoint")) ", so nothing was changed."
+                "The game was played again from its recording, " (counted(proof.records, "record")) ". It was the same at all "
+                (counted(proof.states, "checkpoint")) ", so nothing was changed."
             }
             p { "State at the end: " code.replay-hash { (proof.state) } }
         }
@@ -276,11 +278,6 @@ fn length(ms: u64) -> String {
         minutes @ 1..60 => format!("{minutes} min {} s", seconds % 60),
         minutes => format!("{} h {} min", minutes / 60, minutes % 60),
     }
-}
-
-fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }
 
 const PLAY: &str = "M7 4.5v15l13-7.5z";

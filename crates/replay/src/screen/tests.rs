@@ -1,6 +1,6 @@
 //! Whole screens as drawn text, without the blanks at the ends of lines.
 
-use nuggets_game::Rules;
+use nuggets_game::{Point, Rules};
 use nuggets_record::Timestamp;
 use nuggets_tui::Key;
 use ratatui::style::Modifier;

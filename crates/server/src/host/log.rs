@@ -1,9 +1,9 @@
 //! Writes the notices of the room to the log, within its quota.
 
-use tracing::{debug, enabled, info, warn};
+use tracing::{Level, debug, enabled, info, warn};
 
 use super::Host;
-use crate::{Level, Storage, Transport};
+use crate::{Storage, Transport};
 
 impl<S: Storage> Host<S> {
     /// Logs the number of lines that the log quota has dropped. Call it last.
@@ -16,13 +16,13 @@ impl<S: Storage> Host<S> {
         warn_of_dropped(self.log.poll_dropped(now));
         while let Some(notice) = self.room.poll_notice() {
             // A line that the log would not show must not consume quota.
-            let is_shown = notice.level() != Level::Debug || enabled!(tracing::Level::DEBUG);
+            let is_shown = notice.level() != Level::DEBUG || enabled!(Level::DEBUG);
             if is_shown && self.log.may_log(now) {
                 let line = || notice.describe(|peer| transport.name(peer));
                 match notice.level() {
-                    Level::Warn => warn!("{}", line()),
-                    Level::Info => info!("{}", line()),
-                    Level::Debug => debug!("{}", line()),
+                    Level::WARN => warn!("{}", line()),
+                    Level::DEBUG => debug!("{}", line()),
+                    _ => info!("{}", line()),
                 }
             }
         }

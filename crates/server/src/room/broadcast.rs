@@ -144,7 +144,7 @@ impl Room {
     /// Sends messages to every seat and watcher. `said` is the meaning of the first message.
     pub(super) fn send_to_all(&mut self, messages: &[ServerMessage<'_>], said: MessageKind) {
         let messages = messages.iter().zip([said].into_iter().chain(repeat(MessageKind::Other)));
-        for (peer, _) in self.seats.reachable() {
+        for peer in self.seats.reachable() {
             for (message, said) in messages.clone() {
                 self.outbox.push([peer], message, said);
             }

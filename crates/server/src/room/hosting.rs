@@ -1,7 +1,7 @@
 //! The host's choices beyond the specification: the start condition, an end before all gold is found, and a following
 //! game.
 
-use nuggets_protocol::house_rules;
+use nuggets_protocol::{counted, house_rules};
 use nuggets_record::{RecordedEvent, Recording, RecordingEnd, Timestamp};
 
 use super::closing::EndRecord;
@@ -202,8 +202,7 @@ impl Room {
             format!("{} the host to start", house_rules::WAITING_FOR)
         } else {
             let seconds = self.hosting.starts_at.since(self.now).div_ceil(1000);
-            let unit = if seconds == 1 { "second" } else { "seconds" };
-            format!("the game begins in {seconds} {unit}")
+            format!("the game begins in {}", counted(seconds, "second"))
         }
     }
 

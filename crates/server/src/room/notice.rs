@@ -1,8 +1,9 @@
 //! Events that a room reports to its server's log. The driver writes them, and knows the names of peers.
 
 use nuggets_game::{End, Letter, Name, Viewer};
-use nuggets_protocol::ClientMessageError;
+use nuggets_protocol::{ClientMessageError, counted};
 use nuggets_record::Timestamp;
+use tracing::Level;
 
 use super::{ErrorReply, Peer, Refusal, Stalemate};
 
@@ -96,17 +97,6 @@ pub enum Notice {
     Stalemate(Stalemate),
 }
 
-/// The log level of a notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    /// A problem.
-    Warn,
-    /// The course of the game.
-    Info,
-    /// Details.
-    Debug,
-}
-
 /// Number of bytes of a malformed message that are logged.
 const SHOWN_BYTES: usize = 40;
 
@@ -116,15 +106,15 @@ impl Notice {
         Self::Malformed { peer, why, length: bytes.len(), start }
     }
 
-    /// The log level of this notice.
+    /// The log level of this notice: a problem, the course of the game, or a detail.
     pub fn level(&self) -> Level {
         match self {
-            Self::Malformed { .. } | Self::Refused(..) => Level::Warn,
+            Self::Malformed { .. } | Self::Refused(..) => Level::WARN,
             Self::WelcomedAgain(_)
             | Self::Complained(..)
             | Self::WatcherJoined(..)
-            | Self::WatcherLeft(_) => Level::Debug,
-            _ => Level::Info,
+            | Self::WatcherLeft(_) => Level::DEBUG,
+            _ => Level::INFO,
         }
     }
 
@@ -169,13 +159,13 @@ impl Notice {
             }
             Self::WatcherLeft(_) => format!("{from} no longer watches"),
             Self::Collected { letter, nuggets, remaining } => {
-                format!("{letter} takes {}, {remaining} left", in_nuggets(*nuggets))
+                format!("{letter} takes {}, {remaining} left", counted(*nuggets, "nugget"))
             }
             Self::Stole(letter, nuggets) => {
-                format!("{letter} takes {} from other purses", in_nuggets(*nuggets))
+                format!("{letter} takes {} from other purses", counted(*nuggets, "nugget"))
             }
             Self::Dropped { letter, nuggets, remaining } => {
-                format!("{letter} leaves {} behind, {remaining} left", in_nuggets(*nuggets))
+                format!("{letter} leaves {} behind, {remaining} left", counted(*nuggets, "nugget"))
             }
             Self::Left(letter) => format!("{letter} quits"),
             Self::Starved(letter) => format!("{letter} has no steps left and is out"),
@@ -213,9 +203,7 @@ fn why_over(end: End) -> &'static str {
 fn why_stalemate(rule: Stalemate) -> String {
     match rule {
         Stalemate::After(ms) => {
-            let seconds = ms / 1000;
-            let unit = if seconds == 1 { "second" } else { "seconds" };
-            format!("no gold was taken for {seconds} {unit}")
+            format!("no gold was taken for {}", counted(ms / 1000, "second"))
         }
         Stalemate::OutOfReach | Stalemate::Never => {
             "no player can reach the gold that is left".to_owned()
@@ -223,26 +211,17 @@ fn why_stalemate(rule: Stalemate) -> String {
     }
 }
 
-fn in_nuggets(count: u32) -> String {
-    if count == 1 { "1 nugget".to_owned() } else { format!("{count} nuggets") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn one_nugget_is_singular() {
-        assert_eq!([0, 1, 2].map(in_nuggets), ["0 nuggets", "1 nugget", "2 nuggets"]);
-    }
-
-    #[test]
     fn what_is_wrong_is_a_warning_and_what_repeats_is_a_detail() {
         let peer = Peer(1);
         let malformed = Notice::malformed(peer, ClientMessageError::UnknownWord, b"?");
-        assert_eq!(malformed.level(), Level::Warn);
-        assert_eq!(Notice::Refused(peer, Refusal::TooFast).level(), Level::Warn);
-        assert_eq!(Notice::WelcomedAgain(peer).level(), Level::Debug);
-        assert_eq!(Notice::Watching(peer).level(), Level::Info);
+        assert_eq!(malformed.level(), Level::WARN);
+        assert_eq!(Notice::Refused(peer, Refusal::TooFast).level(), Level::WARN);
+        assert_eq!(Notice::WelcomedAgain(peer).level(), Level::DEBUG);
+        assert_eq!(Notice::Watching(peer).level(), Level::INFO);
     }
 }

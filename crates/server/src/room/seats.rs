@@ -208,8 +208,9 @@ impl Seats {
     }
 
     /// All reachable peers with a seat: the players ordered by letter, then the spectator.
-    pub(super) fn reachable(&self) -> impl Iterator<Item = (Peer, Viewer)> + '_ {
-        self.all().filter(|(_, seat)| seat.receives()).map(|(viewer, seat)| (seat.peer, viewer))
+    pub(super) fn reachable(&self) -> impl Iterator<Item = Peer> + '_ {
+        let seats = self.players.iter().chain(&self.spectator);
+        seats.filter(|seat| seat.receives()).map(|seat| seat.peer)
     }
 
     /// All reachable peers with a seat whose messages may be lost.
@@ -225,11 +226,6 @@ impl Seats {
     }
 
     /// All seats, including those of players who have left; the spectator's is last.
-    fn all(&self) -> impl Iterator<Item = (Viewer, &Seat)> + '_ {
-        let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&self.players);
-        players.chain(self.spectator.iter().map(|seat| (Viewer::Spectator, seat)))
-    }
-
     pub(super) fn all_mut(&mut self) -> impl Iterator<Item = (Viewer, &mut Seat)> + '_ {
         let players = (0..).map_while(Letter::nth).map(Viewer::Player).zip(&mut self.players);
         players.chain(self.spectator.iter_mut().map(|seat| (Viewer::Spectator, seat)))

@@ -172,7 +172,7 @@ fn a_listener_ends_when_the_link_is_dropped() {
     let listener = link.listener();
     let passed = thread::spawn(move || {
         let mut passed = Vec::new();
-        listener.run(|received| {
+        listener(&mut |received| {
             passed.extend(received);
             true
         });

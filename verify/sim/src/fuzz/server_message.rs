@@ -1,7 +1,7 @@
 //! Messages of a server, as the client handles them: no control byte reaches the terminal.
 
 use nuggets_atlas::{Point, Scene};
-use nuggets_client::{App, Effect, JoinTarget, Timestamp, screen};
+use nuggets_client::{App, AppOptions, Effect, JoinTarget, Timestamp, screen};
 use nuggets_protocol::{ClientMessage, ServerMessage};
 use nuggets_tui::{Key, Palette};
 use ratatui::buffer::Buffer;
@@ -47,8 +47,8 @@ impl FuzzedClient {
         let cols = script.below(100);
         let name = (kind & 1 == 0).then(|| b"Ann".to_vec());
         let join = JoinTarget { place: "localhost:1234".into(), name };
-        let app = App::new(Timestamp(0), join);
-        let app = if kind & 2 == 0 { app.with_auto() } else { app };
+        let options = AppOptions { auto: kind & 2 == 0, ..AppOptions::default() };
+        let app = App::new(Timestamp(0), join).with_options(options);
         let area = Rect::new(u16::from(kind >> 4), u16::from(kind >> 6), cols.into(), rows.into());
         let scene = Scene::default();
         let now = Timestamp(0);

@@ -4,7 +4,7 @@ use super::*;
 
 /// A player with `o` and clicks, who sees this picture.
 fn player_seeing(picture: &str) -> App {
-    let mut app = player().with_auto();
+    let mut app = player().with_options(auto());
     for message in ["OK A", "GOLD 0 0 250", picture] {
         feed(&mut app, 0, Hear(message));
     }
@@ -133,7 +133,7 @@ fn with_no_auto_o_is_an_ordinary_key_and_a_spectators_is_not_sent() {
     feed(&mut plain, 2, Type('o'));
     feed(&mut plain, 3, Click(1, 2));
     assert_eq!(effects(&mut plain), ["KEY o", "KEY o"]);
-    let mut watching = spectator().with_auto();
+    let mut watching = spectator().with_options(auto());
     feed(&mut watching, 0, Hear(MAP));
     feed(&mut watching, 1, Type('o'));
     feed(&mut watching, 2, Click(1, 2));
@@ -329,7 +329,7 @@ fn passage(walked: usize, end: &str) -> String {
 
 /// Walks with `O`, one picture after each key.
 fn explore_on(ends: &[&str]) -> (usize, Option<String>) {
-    let mut app = player().with_auto();
+    let mut app = player().with_options(auto());
     for message in ["OK A", "GRID 1 22", "GOLD 0 0 250", &passage(0, ends[0])] {
         feed(&mut app, 0, Hear(message));
     }
@@ -359,7 +359,7 @@ fn exploring_on_takes_step_after_step_until_something_comes_into_sight() {
 
 #[test]
 fn any_key_stops_exploring_on() {
-    let mut app = player().with_auto();
+    let mut app = player().with_options(auto());
     for message in ["OK A", "GRID 1 22", "GOLD 0 0 250", &passage(0, "")] {
         feed(&mut app, 0, Hear(message));
     }

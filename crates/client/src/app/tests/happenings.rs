@@ -3,7 +3,7 @@
 use super::*;
 
 fn logged(app: &App) -> Vec<&str> {
-    app.log().entries.iter().map(|entry| entry.text.as_str()).collect()
+    app.log.entries.iter().map(|entry| entry.text.as_str()).collect()
 }
 
 /// A room with the player at the second spot and another player beside it.
@@ -11,7 +11,7 @@ const BESIDE: &str = "DISPLAY\n+---+\n|.@B|\n+---+\n";
 const SWAPPED: &str = "DISPLAY\n+---+\n|.B@|\n+---+\n";
 
 fn after(messages: &[&str]) -> App {
-    let mut app = playing().with_bell();
+    let mut app = playing().with_options(AppOptions { bell: true, ..AppOptions::default() });
     for message in messages {
         feed(&mut app, 1_000, Hear(message));
     }
@@ -87,8 +87,8 @@ fn what_others_take_is_credited_to_whoever_stands_where_gold_lay() {
     feed(&mut app, 0, Hear("GOLD 0 0 230"));
     feed(&mut app, 0, Hear(then));
     assert_eq!(logged(&app)[0], "8 taken out of sight");
-    let taken: Vec<(u8, u32)> = app.rivals().all().map(|(letter, r)| (letter, r.taken)).collect();
-    assert_eq!((taken, app.rivals().taken_unseen), (vec![(b'B', 12), (b'C', 0)], 8));
+    let taken: Vec<(u8, u32)> = app.rivals.all().map(|(letter, r)| (letter, r.taken)).collect();
+    assert_eq!((taken, app.rivals.taken_unseen), (vec![(b'B', 12), (b'C', 0)], 8));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_sprint_over_gold_is_credited_and_a_spectator_sees_joins_and_leaves() {
         feed(&mut app, 0, Hear(message));
     }
     assert_eq!(logged(&app), ["C leaves", "B takes 10", "C joins", "B joins"]);
-    assert!(app.rivals().are_complete());
+    assert!(app.rivals.are_complete());
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn what_was_taken_before_joining_makes_purses_incomplete() {
         for message in [Some("GRID 3 5"), house_rules, Some(gold)].into_iter().flatten() {
             feed(&mut app, 0, Hear(message));
         }
-        assert_eq!(app.rivals().are_complete(), complete, "{gold}");
+        assert_eq!(app.rivals.are_complete(), complete, "{gold}");
     }
 }
 

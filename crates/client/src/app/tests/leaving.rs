@@ -82,7 +82,7 @@ fn help_is_closed_by_a_quit_of_the_server() {
     let mut app = playing();
     feed(&mut app, 1, Type('?'));
     feed(&mut app, 2, Hear("QUIT"));
-    assert!(!app.help_is_open());
+    assert!(!app.help_is_open);
 }
 
 #[test]

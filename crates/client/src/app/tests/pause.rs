@@ -5,7 +5,12 @@ use nuggets_atlas::Direction;
 use ratatui::layout::Size;
 
 fn own_game() -> App {
-    playing().with_auto().with_pause()
+    playing().with_options(AppOptions { start: GameStart::FirstKey, ..auto() })
+}
+
+/// A game of our own that has begun.
+fn begun() -> App {
+    playing().with_options(AppOptions { start: GameStart::AtOnce, ..auto() })
 }
 
 #[test]
@@ -30,15 +35,15 @@ fn a_click_begins_the_game_too() {
 
 #[test]
 fn an_early_start_and_a_spectator_wait_for_no_key() {
-    assert!(!own_game().with_early_start().is_waiting());
-    let mut app = spectator().with_pause();
+    assert!(!begun().is_waiting());
+    let mut app = spectator().with_options(AppOptions { start: GameStart::FirstKey, ..auto() });
     feed(&mut app, 1, Hear("GRID 3 5"));
     assert!(!app.is_waiting());
 }
 
 #[test]
 fn the_bots_wait_while_the_game_is_paused() {
-    let mut app = own_game().with_early_start();
+    let mut app = begun();
     feed(&mut app, 1, Type('p'));
     assert!(app.is_waiting());
     app.handle_timeout(Timestamp(60_000));
@@ -53,7 +58,7 @@ fn the_bots_wait_while_the_game_is_paused() {
 
 #[test]
 fn the_bots_wait_while_help_or_the_too_small_screen_is_up() {
-    let mut app = own_game().with_early_start();
+    let mut app = begun();
     feed(&mut app, 1, Type('?'));
     assert!(app.is_waiting());
     feed(&mut app, 2, Type('x'));
@@ -66,7 +71,7 @@ fn the_bots_wait_while_help_or_the_too_small_screen_is_up() {
 
 #[test]
 fn a_game_of_others_never_waits() {
-    let mut app = playing().with_auto();
+    let mut app = playing().with_options(auto());
     feed(&mut app, 1, Type('?'));
     app.handle_resize(Size::new(9, 2));
     assert!(!app.is_waiting());
@@ -80,11 +85,11 @@ fn keys_without_a_meaning_are_explained_and_not_sent() {
         (Key::Char('5'), "unknown key; ? lists the keys"),
         (Key::Other, "unknown key; ? lists the keys"),
     ] {
-        let mut app = own_game().with_early_start();
+        let mut app = begun();
         feed(&mut app, 1, Press(key));
         assert_eq!((effects(&mut app).len(), app.note()), (0, Some(note)), "{key:?}");
     }
-    let mut other = playing().with_auto();
+    let mut other = playing().with_options(auto());
     feed(&mut other, 1, Type('q'));
     assert_eq!(effects(&mut other), ["KEY q"], "a server of others gets every key");
 }

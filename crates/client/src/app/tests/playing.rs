@@ -99,11 +99,11 @@ fn help_opens_with_its_key_and_any_key_but_an_interrupt_only_closes_it() {
     for closing in [Key::Char('l'), Key::Char('Q'), Key::EndOfInput, Key::Other] {
         let mut app = playing();
         feed(&mut app, 1, Type('?'));
-        assert!(app.help_is_open());
+        assert!(app.help_is_open);
         feed(&mut app, 2, Hear("GOLD 0 7 243"));
-        assert!(app.help_is_open(), "messages are handled meanwhile");
+        assert!(app.help_is_open, "messages are handled meanwhile");
         feed(&mut app, 3, Press(closing));
-        assert!(!app.help_is_open());
+        assert!(!app.help_is_open);
         assert_eq!((effects(&mut app).len(), app.note()), (0, None));
     }
     check(playing(), &[(1, Type('?'), &[]), (2, Press(Key::Interrupt), &["KEY Q"])]);
@@ -172,7 +172,10 @@ fn house_rules_are_noted_and_kept_and_are_no_error() {
         feed(&mut app, 1, Hear(message));
         assert_eq!(app.note(), Some("House rules: vision 5, steal"));
         feed(&mut app, 2, Type('l'));
-        assert_eq!((app.note(), app.house_rules()), (None, Some("House rules: vision 5, steal")));
+        assert_eq!(
+            (app.note(), app.house_rules.as_deref()),
+            (None, Some("House rules: vision 5, steal"))
+        );
         feed(&mut app, 3, Hear(message));
         effects(&mut app);
         feed(&mut app, 4, Hear("QUIT"));

@@ -9,7 +9,8 @@ const THEN: &str = "DISPLAY\n+------+\n|@..CB.|\n+------+\n";
 
 fn with_panel() -> App {
     let messages = ["OK A", "GRID 3 8", "GOLD 0 0 250", BEFORE, "GOLD 0 0 238", THEN];
-    let mut app = after(app(Some("Ann")).with_auto().with_panel(), &messages);
+    let mut app =
+        after(app(Some("Ann")).with_options(AppOptions { panel: true, ..auto() }), &messages);
     app.handle_names(&[('A', "Ann".into()), ('B', "scout 1".into())]);
     app
 }
@@ -47,7 +48,7 @@ fn a_long_entry_takes_several_lines() {
 
 #[test]
 fn a_player_is_no_rival_of_itself_even_if_its_name_is_known_before_its_letter() {
-    let mut app = app(Some("Ann")).with_auto().with_panel();
+    let mut app = app(Some("Ann")).with_options(AppOptions { panel: true, ..auto() });
     app.handle_names(&[('A', "Ann".into())]);
     let app = after(app, &["OK A", "GRID 3 8", "GOLD 0 0 250", BEFORE]);
     let shown = lines(&app, 9, 79);
@@ -95,7 +96,7 @@ fn a_rival_has_the_same_colour_on_the_map_and_in_the_panel() {
 
 #[test]
 fn a_scrolled_map_leaves_room_for_the_panel_in_a_wide_window() {
-    let mut app = with_panel().with_scrolling();
+    let mut app = with_panel().with_options(AppOptions { panel: true, scroll: true, ..auto() });
     let wide = format!("DISPLAY\n{}\n", "@".to_owned() + &".".repeat(149));
     app = after(app, &["GRID 1 150", &wide]);
     app.handle_resize(ratatui::layout::Size::new(120, 40));

@@ -16,18 +16,18 @@ fn room(row: usize, col: usize) -> String {
 
 fn in_room(row: usize, col: usize) -> App {
     let map = room(row, col);
-    after(app(Some("Ann")).with_auto(), &["OK A", "GRID 20 60", "GOLD 0 0 250", &map])
+    after(app(Some("Ann")).with_options(auto()), &["OK A", "GRID 20 60", "GOLD 0 0 250", &map])
 }
 
 /// The same in a window of these rows and columns, scrolled.
 fn scrolled(row: usize, col: usize, window: (u16, u16)) -> App {
-    let mut app = in_room(row, col).with_scrolling();
+    let mut app = in_room(row, col).with_options(AppOptions { scroll: true, ..auto() });
     app.handle_resize(Window::new(window.1, window.0));
     app
 }
 
 fn origin(app: &App) -> Point {
-    app.view().viewport().origin()
+    app.view.viewport.origin()
 }
 
 fn key(app: &mut App, key: Key) {
@@ -140,7 +140,8 @@ fn where_the_whole_map_is_shown_there_is_nothing_to_look_around() {
 #[test]
 fn a_spectator_looks_around_with_the_keys_alone() {
     let map = room(5, 5).replace('@', "A");
-    let mut app = after(app(None), &["GRID 20 60", "GOLD 0 0 250", &map]).with_scrolling();
+    let mut app = after(app(None), &["GRID 20 60", "GOLD 0 0 250", &map]);
+    app = app.with_options(AppOptions { scroll: true, ..auto() });
     app.handle_resize(Window::new(24, 8));
     key(&mut app, Key::Char('L'));
     assert_eq!(origin(&app), Point::new(0, 24));
@@ -156,7 +157,7 @@ fn without_scrolling_a_small_window_asks_for_a_larger_one_and_offers_to_scroll()
     }
     app.handle_click(Timestamp(0), Point::new(2, 4));
     assert_eq!(sent(&mut app), [""; 0], "what can't be seen has no effect");
-    assert!(!app.help_is_open());
+    assert!(!app.help_is_open);
     key(&mut app, Key::Char('s'));
     assert!(lines(&app, 10, 40)[1].starts_with("+---"));
     key(&mut app, Key::Char('l'));

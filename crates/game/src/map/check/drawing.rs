@@ -137,7 +137,7 @@ impl Map {
     }
 
     /// The boundary tile that the room spots around a gridpoint require there.
-    pub(super) fn needed(&self, at: Point) -> Option<Tile> {
+    pub(in crate::map) fn needed(&self, at: Point) -> Option<Tile> {
         use Direction::{Down, Left, Right, Up};
         let room = |direction| self.beside(at, direction) == Tile::Room;
         // A corner protrudes into the room, or the room ends in it.
@@ -203,7 +203,7 @@ impl Map {
     }
 
     /// The neighbouring tile; beyond the edge there is rock.
-    pub(super) fn beside(&self, at: Point, direction: Direction) -> Tile {
+    pub(in crate::map) fn beside(&self, at: Point, direction: Direction) -> Tile {
         at.step(direction).and_then(|next| self.tile(next)).unwrap_or(Tile::Rock)
     }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Flaw, Found, MapRule, counted};
+use nuggets_protocol::counted;
+
+use super::{Flaw, Found, MapRule};
 use crate::map::parse::{Character, FilePosition, MapError};
 use crate::map::text::Text;
 

@@ -8,11 +8,12 @@ pub(super) fn cut_off(map: &Map, unknown: &PointSet) -> Vec<(Point, usize)> {
     let can_pass = |at: Point| {
         map.tile(at).is_some_and(|tile| tile.is_spot() || unknown.contains(map.index(at)))
     };
-    let mut components = components(map, map.spots(), &Direction::STRAIGHT, can_pass);
-    let largest = components.iter().map(|(_, size)| *size).max();
-    let main = components.iter().position(|(_, size)| Some(*size) == largest);
-    main.map(|main| components.remove(main));
-    components
+    let components = components(map, map.spots(), &Direction::STRAIGHT, can_pass);
+    let mut sizes: Vec<_> = components.iter().map(|part| (part[0], part.len())).collect();
+    let largest = sizes.iter().map(|(_, size)| *size).max();
+    let main = sizes.iter().position(|(_, size)| Some(*size) == largest);
+    main.map(|main| sizes.remove(main));
+    sizes
 }
 
 /// The number of components of all spots, by steps in these directions.
@@ -21,32 +22,32 @@ pub(in crate::map) fn count_components(map: &Map, directions: &[Direction]) -> u
     components(map, map.spots(), directions, is_spot).len()
 }
 
-/// The number of rooms: room spots that are connected, in any direction, are one room.
-pub(in crate::map) fn count_rooms(map: &Map) -> usize {
+/// The spots of each room: room spots that are connected, in any direction, are one room.
+pub(in crate::map) fn rooms(map: &Map) -> Vec<Vec<Point>> {
     let is_room = |at| map.tile(at) == Some(Tile::Room);
-    components(map, map.room_spots(), &Direction::ALL, is_room).len()
+    components(map, map.room_spots(), &Direction::ALL, is_room)
 }
 
-/// The first of the starts in every component, and its number of gridpoints.
+/// The gridpoints of every component that holds one of the starts; the first of its starts comes first.
 fn components(
     map: &Map,
     starts: Vec<Point>,
     directions: &[Direction],
     can_pass: impl Fn(Point) -> bool,
-) -> Vec<(Point, usize)> {
+) -> Vec<Vec<Point>> {
     let mut reached = PointSet::empty(map.tiles().len());
     let mut flood = |start: Point| {
         let mut frontier = vec![start];
-        let mut count = 0;
+        let mut part = vec![];
         while let Some(at) = frontier.pop() {
             if !reached.contains(map.index(at)) {
                 reached.insert(map.index(at));
-                count += 1;
+                part.push(at);
                 let next = directions.iter().filter_map(|direction| at.step(*direction));
                 frontier.extend(next.filter(|next| can_pass(*next)));
             }
         }
-        (start, count)
+        part
     };
-    starts.into_iter().map(&mut flood).filter(|(_, size)| *size > 0).collect()
+    starts.into_iter().map(&mut flood).filter(|part| !part.is_empty()).collect()
 }

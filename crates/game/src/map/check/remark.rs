@@ -1,8 +1,8 @@
 //! Remarks: what is allowed, but seldom intended.
 
+use nuggets_protocol::counted;
 use thiserror::Error;
 
-use super::counted;
 use crate::map::parse::FormDeviation;
 use crate::map::sprint_work::{MAX_SPRINT_WORK, longest_sprint};
 use crate::map::text::Text;

@@ -1,5 +1,13 @@
 //! A rectangle of gridpoints.
 
+use crate::Point;
+
+/// The gridpoint at this row and column, which are on the map.
+pub(super) fn point(row: usize, col: usize) -> Point {
+    let part = |number: usize| u16::try_from(number).expect("it is on the map");
+    Point::new(part(row), part(col))
+}
+
 /// A rectangle of rows and columns, given by its upper left gridpoint and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Area {

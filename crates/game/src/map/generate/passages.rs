@@ -4,7 +4,7 @@
 use super::area::Area;
 use super::draft::{Draft, RoomId};
 use super::route::{self, PassageRequest};
-use crate::{Direction, Rng, Tile};
+use crate::{Direction, Point, PointSet, Rng, Tile};
 
 /// The maximum length of a second passage between two rooms.
 const MAX_DETOUR: usize = 45;
@@ -52,7 +52,7 @@ impl Digger<'_> {
             if mine != theirs {
                 let within = self.around(one, two, 4);
                 let is_in =
-                    |at: usize, wanted| self.draft.room(at).map(|room| group[room]) == Some(wanted);
+                    |at: Point, wanted| self.draft.room(at).map(|room| group[room]) == Some(wanted);
                 let from = |at| is_in(at, mine);
                 let to = |at| is_in(at, theirs);
                 if let Some(path) =
@@ -89,40 +89,45 @@ impl Digger<'_> {
 
     fn find_detour(
         &self,
-        from: &dyn Fn(usize) -> bool,
+        from: &dyn Fn(Point) -> bool,
         room: RoomId,
         within: Area,
-    ) -> Option<Vec<usize>> {
+    ) -> Option<Vec<Point>> {
         let to = |at| self.is_floor_of(room, at);
         let path = route::find(self.draft, &PassageRequest { from, to: &to, within });
         path.filter(|path| path.len() <= MAX_DETOUR && self.saves_steps(path))
     }
 
     /// True if this path is much shorter than any existing one between its ends.
-    fn saves_steps(&self, path: &[usize]) -> bool {
-        let ends = [path.first(), path.last()].map(|end| self.spots_beside(*end.unwrap_or(&0)));
-        let [mut ring, goals] = ends;
-        let mut met = vec![false; self.draft.len()];
+    fn saves_steps(&self, path: &[Point]) -> bool {
+        let beside = |end: Option<&Point>| end.map_or(vec![], |end| self.spots_beside(*end));
+        let (mut ring, goals) = (beside(path.first()), beside(path.last()));
+        let mut met = PointSet::empty(self.draft.map.tiles().len());
         for _ in 0..WORTH_FACTOR * path.len() + WORTH_STEPS {
             if ring.iter().any(|at| goals.contains(at)) {
                 return false;
             }
             let next = ring.iter().flat_map(|&at| self.spots_beside(at));
-            ring = next.filter(|&at| !std::mem::replace(&mut met[at], true)).collect();
+            let mut is_new = |at: &Point| {
+                let index = self.draft.map.index(*at);
+                let is_new = !met.contains(index);
+                met.insert(index);
+                is_new
+            };
+            ring = next.filter(|at| is_new(at)).collect();
         }
         true
     }
 
-    fn spots_beside(&self, at: usize) -> Vec<usize> {
-        let beside =
-            Direction::STRAIGHT.into_iter().filter_map(|direction| self.draft.step(at, direction));
-        beside.filter(|&next| self.draft.tile(next).is_spot()).collect()
+    fn spots_beside(&self, at: Point) -> Vec<Point> {
+        let straight = Direction::STRAIGHT.into_iter();
+        straight.filter_map(|direction| self.draft.map.spot_beside(at, direction)).collect()
     }
 
     fn dig_dead_ends(&mut self, wanted: usize) {
         for _ in 0..wanted {
-            let passages: Vec<usize> =
-                (0..self.draft.len()).filter(|&at| self.is_fork(at)).collect();
+            let passages: Vec<Point> =
+                self.draft.map.points().filter(|at| self.is_fork(*at)).collect();
             if passages.is_empty() {
                 return;
             }
@@ -136,7 +141,7 @@ impl Digger<'_> {
     }
 
     /// A random path through rock that bends now and then and touches nothing.
-    fn wander(&mut self, start: usize) -> Vec<usize> {
+    fn wander(&mut self, start: Point) -> Vec<Point> {
         let mut at = start;
         let mut path = Vec::new();
         let mut direction = Direction::STRAIGHT[self.rng.index(4)];
@@ -157,7 +162,7 @@ impl Digger<'_> {
     }
 
     /// True for rock with no passage beside it but the gridpoint that it is reached from.
-    fn is_free(&self, at: usize, from: usize, path: &[usize]) -> bool {
+    fn is_free(&self, at: Point, from: Point, path: &[Point]) -> bool {
         let beside =
             Direction::STRAIGHT.into_iter().filter_map(|direction| self.draft.step(at, direction));
         let mut others = beside.filter(|next| *next != from);
@@ -165,18 +170,19 @@ impl Digger<'_> {
             && others.all(|next| self.draft.tile(next) != Tile::Passage && !path.contains(&next))
     }
 
-    fn is_floor_of(&self, room: RoomId, at: usize) -> bool {
+    fn is_floor_of(&self, room: RoomId, at: Point) -> bool {
         self.draft.tile(at) == Tile::Room && self.draft.room(at) == Some(room)
     }
 
     /// True if a passage can fork here: not in a door.
-    fn is_fork(&self, at: usize) -> bool {
-        let is_room = |direction| self.draft.beside(at, direction) == Tile::Room;
+    fn is_fork(&self, at: Point) -> bool {
+        let is_room = |direction| self.draft.map.beside(at, direction) == Tile::Room;
         self.draft.tile(at) == Tile::Passage && !Direction::STRAIGHT.into_iter().any(is_room)
     }
 
     fn around(&self, one: RoomId, two: RoomId, more: usize) -> Area {
-        self.plots[one].around(&self.plots[two], more, self.draft.rows(), self.draft.cols())
+        let (rows, cols) = (self.draft.map.rows().into(), self.draft.map.cols().into());
+        self.plots[one].around(&self.plots[two], more, rows, cols)
     }
 }
 

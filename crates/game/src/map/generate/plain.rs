@@ -2,7 +2,7 @@
 //! size can hold, and it is the fallback if all attempts at another map fail.
 
 use super::Blueprint;
-use super::area::Area;
+use super::area::{Area, point};
 use super::draft::Draft;
 use super::floor::Floor;
 use super::plots::{MIN_PLOT_COLS, MIN_PLOT_ROWS, inside};
@@ -30,16 +30,14 @@ pub(super) fn draw(blueprint: Blueprint) -> Map {
     draft.raise_walls();
     for storey in &storeys {
         for pair in storey.windows(2) {
-            let row = draft.index(pair[0].top, 0);
-            draft.dig((pair[0].right()..pair[1].left).map(|col| row + col), 0);
+            draft.dig((pair[0].right()..pair[1].left).map(|col| point(pair[0].top, col)), 0);
         }
     }
     for pair in storeys.windows(2) {
         let [above, below] = [&pair[0][0], &pair[1][0]];
-        let cols = draft.cols();
-        draft.dig((above.bottom()..below.top).map(|row| row * cols + above.left), 0);
+        draft.dig((above.bottom()..below.top).map(|row| point(row, above.left)), 0);
     }
-    draft.into_map()
+    draft.map
 }
 
 /// The floors of the rooms, row after row: the arrangement with the most room spots, if that is

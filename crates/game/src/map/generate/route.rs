@@ -4,9 +4,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::area::Area;
+use super::area::{Area, point};
 use super::draft::Draft;
-use crate::{Direction, Tile};
+use crate::{Direction, Point, Tile};
 
 /// The cost of a step, in addition to a quarter of the rock's hardness.
 const STEP: u32 = 2;
@@ -23,14 +23,14 @@ const UGLY_DOOR: u32 = 4;
 /// The allowed ends of a passage, and the area to search.
 pub(super) struct PassageRequest<'a> {
     /// True for spots where it may begin. From a passage it begins with a fork.
-    pub(super) from: &'a dyn Fn(usize) -> bool,
+    pub(super) from: &'a dyn Fn(Point) -> bool,
     /// True for spots where it may end. In a passage it ends with a fork.
-    pub(super) to: &'a dyn Fn(usize) -> bool,
+    pub(super) to: &'a dyn Fn(Point) -> bool,
     pub(super) within: Area,
 }
 
 /// The gridpoints to dig, if there is a route.
-pub(super) fn find(draft: &Draft, request: &PassageRequest) -> Option<Vec<usize>> {
+pub(super) fn find(draft: &Draft, request: &PassageRequest) -> Option<Vec<Point>> {
     let places = request.within.rows * request.within.cols * DIRECTIONS;
     let mut search =
         Search { draft, request, known: vec![(u32::MAX, None); places], queue: BinaryHeap::new() };
@@ -41,7 +41,7 @@ pub(super) fn find(draft: &Draft, request: &PassageRequest) -> Option<Vec<usize>
 const DIRECTIONS: usize = Direction::STRAIGHT.len();
 
 /// A gridpoint and the index of the direction in which it was entered.
-type RouteState = (usize, usize);
+type RouteState = (Point, usize);
 
 struct Search<'a> {
     draft: &'a Draft,
@@ -56,7 +56,7 @@ impl Search<'_> {
         let area = self.request.within;
         for row in area.top..area.bottom() {
             for col in area.left..area.right() {
-                let at = self.draft.index(row, col);
+                let at = point(row, col);
                 if self.draft.tile(at).is_spot() && (self.request.from)(at) {
                     let fork = self.draft.tile(at) == Tile::Passage;
                     for direction in 0..DIRECTIONS {
@@ -67,7 +67,7 @@ impl Search<'_> {
         }
     }
 
-    fn run(&mut self) -> Option<Vec<usize>> {
+    fn run(&mut self) -> Option<Vec<Point>> {
         while let Some(Reverse((cost, arrival))) = self.queue.pop() {
             if self.known[self.slot(arrival)?].0 < cost {
                 continue;
@@ -88,7 +88,7 @@ impl Search<'_> {
     }
 
     /// Enters the next gridpoint, if it may be dug.
-    fn enter(&mut self, from: usize, direction: usize, cost: u32, before: Option<RouteState>) {
+    fn enter(&mut self, from: Point, direction: usize, cost: u32, before: Option<RouteState>) {
         let Some(at) = self.draft.step(from, Direction::STRAIGHT[direction]) else { return };
         let price = match self.draft.tile(at) {
             Tile::Rock => self.rock_price(from, at),
@@ -106,18 +106,18 @@ impl Search<'_> {
     }
 
     /// Rock next to another passage can't be dug (it would widen that), except to end there.
-    fn rock_price(&self, from: usize, at: usize) -> Option<u32> {
+    fn rock_price(&self, from: Point, at: Point) -> Option<u32> {
         let mut touched = self.passages_beside(at, from);
         if touched.next().is_some_and(|spot| !(self.request.to)(spot)) || touched.next().is_some() {
             return None;
         }
         let hugs = Direction::STRAIGHT
             .into_iter()
-            .any(|direction| self.draft.beside(at, direction).is_wall());
+            .any(|direction| self.draft.map.beside(at, direction).is_wall());
         Some(STEP + self.draft.hardness(at) / 4 + if hugs { HUG } else { 0 })
     }
 
-    fn passages_beside(&self, at: usize, except: usize) -> impl Iterator<Item = usize> + '_ {
+    fn passages_beside(&self, at: Point, except: Point) -> impl Iterator<Item = Point> + '_ {
         let beside = Direction::STRAIGHT
             .into_iter()
             .filter_map(move |direction| self.draft.step(at, direction));
@@ -125,19 +125,19 @@ impl Search<'_> {
     }
 
     /// A boundary is crossed at a right angle and with boundary on both sides.
-    fn door_price(&self, at: usize, direction: Direction) -> Option<u32> {
+    fn door_price(&self, at: Point, direction: Direction) -> Option<u32> {
         use Direction::{Down, Left, Right, Up};
         let wall = self.draft.tile(at);
         let (sides, needed) = match direction {
             Left | Right => ([Up, Down], Tile::Vertical),
             _ => ([Left, Right], Tile::Horizontal),
         };
-        let beside = sides.map(|side| self.draft.beside(at, side));
+        let beside = sides.map(|side| self.draft.map.beside(at, side));
         if wall != needed || beside.iter().any(|tile| ![wall, Tile::Corner].contains(tile)) {
             return None;
         }
         let crowded = sides.into_iter().any(|side| {
-            let two_away = self.draft.step(at, side).map(|next| self.draft.beside(next, side));
+            let two_away = self.draft.step(at, side).map(|next| self.draft.map.beside(next, side));
             two_away == Some(Tile::Passage)
         });
         let ugly = usize::from(crowded) * 3 + beside.iter().filter(|t| **t == Tile::Corner).count();
@@ -156,7 +156,7 @@ impl Search<'_> {
         next.is_some_and(|next| self.draft.tile(next).is_spot() && (self.request.to)(next))
     }
 
-    fn path_to(&self, last: RouteState) -> Vec<usize> {
+    fn path_to(&self, last: RouteState) -> Vec<Point> {
         let mut path = vec![last.0];
         let mut arrival = last;
         while let Some(before) = self.slot(arrival).and_then(|slot| self.known[slot].1) {
@@ -170,9 +170,8 @@ impl Search<'_> {
     /// The index of an arrival in `known`; `None` outside the area.
     fn slot(&self, (at, direction): RouteState) -> Option<usize> {
         let area = self.request.within;
-        let cols = self.draft.cols();
-        let row = (at / cols).checked_sub(area.top).filter(|row| *row < area.rows)?;
-        let col = (at % cols).checked_sub(area.left).filter(|col| *col < area.cols)?;
+        let row = usize::from(at.row).checked_sub(area.top).filter(|row| *row < area.rows)?;
+        let col = usize::from(at.col).checked_sub(area.left).filter(|col| *col < area.cols)?;
         Some((row * area.cols + col) * DIRECTIONS + direction)
     }
 }

@@ -28,7 +28,7 @@ fn a_thousand_seeds_give_a_thousand_valid_maps() {
         let report = check::check(map.to_string().as_bytes(), &Rules::default());
         assert!(report.is_valid(), "{:?}\n{}", report.findings, what());
         assert_eq!((map.rows(), map.cols()), (blueprint.rows(), blueprint.cols()));
-        assert_eq!(check::count_rooms(&map), usize::from(blueprint.rooms()), "{}", what());
+        assert_eq!(check::rooms(&map).len(), usize::from(blueprint.rooms()), "{}", what());
         let parsed = Map::parse(map.to_string().as_bytes()).unwrap();
         assert_eq!((&parsed.map, parsed.repairs.len()), (&map, 0));
     }
@@ -48,7 +48,7 @@ fn the_plain_map_is_valid_for_every_size_and_number_of_rooms() {
             let map = plain::draw(blueprint(rows, cols, Some(rooms), MapStyle::Rooms));
             assert_eq!(check::violations(&map), [], "{rows}x{cols} {rooms}\n{map}");
             assert_eq!(Rules::default().check_room(&map), Ok(()));
-            assert_eq!(check::count_rooms(&map), usize::from(rooms));
+            assert_eq!(check::rooms(&map).len(), usize::from(rooms));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A small picture of a whole map, for a window that shows only a part of it.
+//! A map in a window: the part that is shown, and a small overview of the whole map where that is only a part.
 
 use nuggets_protocol::Point;
 use ratatui::buffer::Buffer;
@@ -25,7 +25,7 @@ const FRAME: border::Set = border::Set {
 
 /// A map, and the part of it in the window.
 #[derive(Clone, Copy, Debug)]
-pub struct Overview<'a> {
+pub struct MapView<'a> {
     /// The cells of the map, row after row.
     pub cells: &'a [u8],
     /// The size of the map.
@@ -34,9 +34,33 @@ pub struct Overview<'a> {
     pub shown: Rect,
 }
 
-impl Overview<'_> {
-    /// Draws it in the corner of the window that is farthest from `focus`, a gridpoint of the map.
-    pub fn draw_in_corner(
+impl MapView<'_> {
+    /// Draws the part in the window: what is in sight bright, what is remembered dim.
+    pub fn draw(
+        &self,
+        palette: &Palette,
+        window: Rect,
+        buffer: &mut Buffer,
+        is_remembered: impl Fn(Point) -> bool,
+    ) {
+        for at in window.intersection(buffer.area).positions() {
+            let (row, col) = (at.y - window.y + self.shown.y, at.x - window.x + self.shown.x);
+            if row >= self.map.height || col >= self.map.width {
+                continue;
+            }
+            let cell =
+                self.cells[usize::from(row) * usize::from(self.map.width) + usize::from(col)];
+            let style = match cell {
+                b' ' => continue,
+                _ if is_remembered(Point { row, col }) => palette.remembered(cell),
+                _ => palette.style_of(cell),
+            };
+            buffer[at].set_char(char::from(cell)).set_style(style);
+        }
+    }
+
+    /// Draws the overview in the corner of the window that is farthest from `focus`, a gridpoint of the map.
+    pub fn draw_overview_in_corner(
         &self,
         palette: &Palette,
         window: Rect,
@@ -48,14 +72,14 @@ impl Overview<'_> {
         let is_low = focus.row.saturating_sub(self.shown.y) > window.height / 2;
         let x = if is_right { window.x } else { window.right() - size.width };
         let y = if is_low { window.y } else { window.bottom() - size.height };
-        self.draw(palette, Rect::from((ratatui::layout::Position { x, y }, size)), buffer);
+        self.draw_overview(palette, Rect::from((ratatui::layout::Position { x, y }, size)), buffer);
     }
 
-    /// Draws it at the bottom of this area.
-    pub fn draw_at_bottom(&self, palette: &Palette, area: Rect, buffer: &mut Buffer) {
+    /// Draws the overview at the bottom of this area.
+    pub fn draw_overview_at_bottom(&self, palette: &Palette, area: Rect, buffer: &mut Buffer) {
         let Some(size) = self.frame(area.width.saturating_sub(2), area.height / 3) else { return };
         let frame = Rect { y: area.bottom() - size.height, ..area }.intersection(area);
-        self.draw(palette, Rect { width: size.width, ..frame }, buffer);
+        self.draw_overview(palette, Rect { width: size.width, ..frame }, buffer);
     }
 
     /// Returns the size with the frame for at most this much space inside it; `None` if that is too small to be of use.
@@ -65,7 +89,7 @@ impl Overview<'_> {
         (cols >= 4 && rows >= 2).then(|| Size::new(cols + 2, rows + 2))
     }
 
-    fn draw(&self, palette: &Palette, frame: Rect, buffer: &mut Buffer) {
+    fn draw_overview(&self, palette: &Palette, frame: Rect, buffer: &mut Buffer) {
         let frame = frame.intersection(buffer.area);
         Clear.render(frame, buffer);
         let block = Block::bordered().border_set(FRAME).border_style(palette.style_of(b'+'));
@@ -141,10 +165,10 @@ mod tests {
     fn it_shows_where_things_are_in_the_corner_away_from_the_player() {
         let cells = cells();
         let map = Size::new(32, 8);
-        let overview = Overview { cells: &cells, map, shown: Rect::new(16, 2, 16, 6) };
+        let view = MapView { cells: &cells, map, shown: Rect::new(16, 2, 16, 6) };
         let window = Rect::new(0, 0, 16, 6);
         let mut buffer = Buffer::empty(window);
-        overview.draw_in_corner(&Palette::plain(), window, Point::new(7, 31), &mut buffer);
+        view.draw_overview_in_corner(&Palette::plain(), window, Point::new(7, 31), &mut buffer);
         assert_eq!(
             lines(&buffer),
             [
@@ -163,12 +187,11 @@ mod tests {
     #[test]
     fn a_window_that_is_too_small_for_it_has_none() {
         let cells = cells();
-        let overview =
-            Overview { cells: &cells, map: Size::new(32, 8), shown: Rect::new(0, 0, 10, 5) };
+        let view = MapView { cells: &cells, map: Size::new(32, 8), shown: Rect::new(0, 0, 10, 5) };
         let window = Rect::new(0, 0, 10, 5);
         let mut buffer = Buffer::empty(window);
-        overview.draw_in_corner(&Palette::plain(), window, Point::new(0, 0), &mut buffer);
-        overview.draw_at_bottom(&Palette::plain(), window, &mut buffer);
+        view.draw_overview_in_corner(&Palette::plain(), window, Point::new(0, 0), &mut buffer);
+        view.draw_overview_at_bottom(&Palette::plain(), window, &mut buffer);
         assert_eq!(buffer, Buffer::empty(window));
     }
 }
