@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::{Exit, ProcessMarker, Subprocess};
+use crate::{Exit, ProcessMarker, Subprocess, proc};
 
 /// The interval for measuring usage. In this time even a program that only forks starts a few hundred processes.
 const MEASURE_INTERVAL: Duration = Duration::from_millis(25);
@@ -70,11 +70,8 @@ impl Subprocess {
 /// Returns the number of processes, and their resident memory in bytes.
 fn use_of(marker: &ProcessMarker) -> (usize, u64) {
     let pids = marker.pids();
-    let memory = |pid: &rustix::process::Pid| {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero()));
-        resident_bytes(&status.unwrap_or_default())
-    };
-    (pids.len(), pids.iter().map(memory).sum())
+    let memory = |pid| resident_bytes(&proc::read(pid, "status").unwrap_or_default());
+    (pids.len(), pids.iter().copied().map(memory).sum())
 }
 
 /// The resident memory in `/proc/PID/status`; 0 for a process that has ended.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc::SyncSender;
 
-use nuggets_subprocess::{Exit, ProcessMarker};
+use nuggets_subprocess::{Exit, MarkedChild, ProcessMarker};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use vt100::{Parser, Screen};
 
@@ -38,8 +38,7 @@ pub(crate) enum KeySource {
 
 /// A pseudo-terminal with a program in it.
 pub(crate) struct ClientTerminal {
-    child: Box<dyn Child + Send + Sync>,
-    marker: ProcessMarker,
+    child: MarkedChild,
     master: Box<dyn MasterPty + Send>,
     /// Kept open so that the terminal's modes stay as the program leaves them.
     slave: Option<Box<dyn SlavePty + Send>>,
@@ -80,10 +79,11 @@ impl ClientTerminal {
         forward_output(pty.master.try_clone_reader().map_err(io::Error::other)?, events);
         let modes_before = modes(&*pty.master);
         let command = command(words, input, &work, &marker);
-        let child = pty.slave.spawn_command(command).map_err(io::Error::other)?;
+        // It leads its session and its process group.
+        let child: Box<dyn Child> = pty.slave.spawn_command(command).map_err(io::Error::other)?;
+        let child = child.downcast().map_err(|_| io::Error::other("not a child process"))?;
         Ok(Self {
-            child,
-            marker,
+            child: MarkedChild::new(*child, marker),
             master: pty.master,
             slave: Some(pty.slave),
             keyboard: None,
@@ -134,7 +134,7 @@ impl ClientTerminal {
     /// Identifies the program's descendants.
     #[cfg(test)]
     pub(crate) fn marker(&self) -> &ProcessMarker {
-        &self.marker
+        self.child.marker()
     }
 
     /// The terminal's modes before the program started and after it exited.
@@ -154,8 +154,7 @@ impl ClientTerminal {
     /// Returns the exit of the program, if it has exited.
     pub(crate) fn try_exit(&mut self) -> Option<Exit> {
         if self.exit.is_none() {
-            self.exit =
-                self.own_child().and_then(|child| child.try_wait().ok().flatten()).map(Into::into);
+            self.exit = self.child.try_exit();
             if self.exit.is_some() {
                 self.modes_after = modes(&*self.master);
                 // The terminal closes once no process can write to it.
@@ -163,21 +162,6 @@ impl ClientTerminal {
             }
         }
         self.exit
-    }
-
-    fn own_child(&mut self) -> Option<&mut std::process::Child> {
-        let child: &mut dyn Child = &mut *self.child;
-        child.downcast_mut()
-    }
-}
-
-impl Drop for ClientTerminal {
-    fn drop(&mut self) {
-        // It leads its session and its process group.
-        let marker = self.marker.clone();
-        if let Some(child) = self.own_child() {
-            marker.kill(child);
-        }
     }
 }
 

@@ -226,12 +226,13 @@ impl ServerTest {
         let mut busy_at = begun;
         let mut read_at = begun;
         loop {
-            let activity = server.observer.activity();
+            let has_waiting = server.observer.has_waiting_datagrams();
+            let is_busy = has_waiting != Some(false) || server.observer.is_busy();
             let now = self.clock.elapsed();
-            if !activity.is_some_and(|it| it.has_empty_queue && it.is_asleep) {
+            if is_busy {
                 busy_at = now;
             }
-            if activity.is_some_and(|it| !it.has_empty_queue) {
+            if has_waiting == Some(true) {
                 read_at = now;
             }
             let is_idle = now.saturating_sub(busy_at) >= self.timeouts.settle();

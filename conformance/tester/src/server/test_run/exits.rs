@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use nuggets_subprocess::{CommandLine, Exit, Subprocess};
-use rustix::process::Signal;
 
 use super::ServerTest;
 use crate::server::idle::{BusyLimit, Observer};
@@ -68,8 +67,7 @@ impl ServerTest {
     pub(crate) fn kill_and_read_stdout(&mut self) -> Vec<u8> {
         self.may_exit = true;
         if let Some(server) = &mut self.server {
-            server.process.signal(Signal::KILL);
-            server.process.marker().kill_all();
+            server.process.kill();
         }
         self.wait_for_exit();
         self.stdout()
