@@ -9,6 +9,8 @@ pub use csv::csv;
 pub use html::{index, team_page};
 pub use saved::{load, save};
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::escape::escape_line;
@@ -118,16 +120,16 @@ struct TeamsDocument<'a> {
     teams: Vec<TeamEntry<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 struct TeamEntry<'a> {
-    team: &'a str,
-    page: &'a str,
+    team: Cow<'a, str>,
+    page: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    build: Option<&'a Build>,
+    build: Option<Cow<'a, Build>>,
     programs: Vec<ProgramEntry<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 struct ProgramEntry<'a> {
     kind: ProgramKind,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,19 +138,19 @@ struct ProgramEntry<'a> {
     result: ResultEntry<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum ResultEntry<'a> {
     Report(Box<Document<'a>>),
-    Error(&'a str),
+    Error(Cow<'a, str>),
 }
 
 impl<'a> TeamEntry<'a> {
     fn new(team: &'a Team, rubric: Option<&Rubric>) -> Self {
         Self {
-            team: &team.name,
-            page: &team.page,
-            build: team.build.as_ref(),
+            team: team.name.as_str().into(),
+            page: team.page.as_str().into(),
+            build: team.build.as_ref().map(Cow::Borrowed),
             programs: team.programs.iter().map(|it| ProgramEntry::new(it, rubric)).collect(),
         }
     }
@@ -160,7 +162,7 @@ impl<'a> ProgramEntry<'a> {
         let grade = rubric.and_then(|rubric| rubric.grade(report?));
         let result = match &program.result {
             Ok(report) => ResultEntry::Report(Box::new(Document::new(report))),
-            Err(why) => ResultEntry::Error(&why.0),
+            Err(why) => ResultEntry::Error(why.0.as_str().into()),
         };
         Self { kind: program.kind, grade, result }
     }
