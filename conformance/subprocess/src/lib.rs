@@ -19,6 +19,6 @@ pub use command::{CommandError, CommandLine, shell_quote};
 pub use limits::{Breach, ResourceLimits};
 pub use line_program::{LineProgram, NoLine};
 pub use orphans::Orphans;
-pub use output::MAX_OUTPUT_BYTES;
+pub use output::{MAX_OUTPUT_BYTES, read_blocks};
 pub use process_marker::ProcessMarker;
 pub use subprocess::Subprocess;

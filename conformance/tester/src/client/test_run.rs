@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use nuggets_protocol::Dialect;
 use nuggets_subprocess::{CommandLine, Exit};
@@ -15,7 +14,7 @@ use tempfile::TempDir;
 use vt100::Screen;
 
 use super::fake_game::FakeGame;
-use super::server_socket::{EVENT_CAPACITY, ServerSocket, SubjectEvent};
+use super::server_socket::ServerSocket;
 use super::window::{ClientTerminal, KeySource};
 use super::{checks, screen};
 use crate::loss::Loss;
@@ -40,8 +39,6 @@ pub struct ClientTest {
     window: Option<ClientTerminal>,
     scratch: Option<TempDir>,
     socket: Option<ServerSocket>,
-    event_sender: SyncSender<SubjectEvent>,
-    events: Receiver<SubjectEvent>,
     clock: Clock,
     transcript: Transcript,
     timeouts: ClientTimeouts,
@@ -54,7 +51,6 @@ pub struct ClientTest {
     has_welcomed: bool,
     /// The later messages that no check has read.
     received: VecDeque<Vec<u8>>,
-    is_drained: bool,
     /// The game as the client should show it.
     pub(crate) game: FakeGame,
 }
@@ -115,10 +111,9 @@ impl ClientTest {
 
     /// Binds the server's port.
     pub(crate) fn bind_port(&mut self) -> Verdict<u16> {
-        let loss = Loss::new(self.settings.loss_percent, self.seed);
-        let socket = ServerSocket::bind(loss, self.event_sender.clone());
+        let socket = ServerSocket::bind(Loss::new(self.settings.loss_percent, self.seed));
         let socket = socket.map_err(|why| own_trouble("binding a port", &why))?;
-        Ok(self.socket.insert(socket).port())
+        Ok(self.socket.insert(socket).address.port())
     }
 
     /// Runs the program with these arguments.
@@ -127,8 +122,7 @@ impl ClientTest {
         let scratch = tempfile::tempdir().map_err(|why| own_trouble("a directory", &why))?;
         let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();
         self.note(&format!("started: {}", words.join(" ")));
-        let events = self.event_sender.clone();
-        let window = ClientTerminal::open(line.words(), input, size, scratch.path(), events);
+        let window = ClientTerminal::open(line.words(), input, size, scratch.path());
         self.window = Some(window.map_err(|why| own_trouble("starting the program", &why))?);
         self.scratch = Some(scratch);
         Ok(())
@@ -302,14 +296,11 @@ impl TestRun for ClientTest {
         // Datagrams dropped on purpose are no reason to wait longer.
         let slowness = if settings.is_lossy() { 1 } else { attempt };
         let name = id.bytes().fold(0_i64, |sum, byte| sum * 31 % 1_000_003 + i64::from(byte));
-        let (event_sender, events) = sync_channel(EVENT_CAPACITY);
         Self {
             settings: Arc::clone(settings),
             window: None,
             scratch: None,
             socket: None,
-            event_sender,
-            events,
             clock,
             transcript: Transcript::new(clock),
             timeouts: ClientTimeouts::new(slowness, settings.longest_wait),
@@ -319,7 +310,6 @@ impl TestRun for ClientTest {
             join_requests: 0,
             has_welcomed: false,
             received: VecDeque::new(),
-            is_drained: false,
             game: FakeGame::new(Some('A')),
         }
     }
@@ -329,7 +319,7 @@ impl TestRun for ClientTest {
     }
 
     fn has_lost(&self) -> bool {
-        self.socket.as_ref().is_some_and(ServerSocket::has_lost)
+        self.socket.as_ref().is_some_and(|socket| socket.has_lost)
     }
 
     fn crash(&mut self) -> Option<String> {

@@ -8,14 +8,15 @@ use std::num::NonZeroU16;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
-use nuggets_subprocess::{Exit, MarkedChild, ProcessMarker};
+use nuggets_subprocess::{Exit, MarkedChild, ProcessMarker, read_blocks};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use vt100::{Parser, Screen};
 
-use super::server_socket::SubjectEvent;
-
+/// The maximum number of blocks of output that wait to be handled. The program waits with the rest.
+const MAX_BLOCKS: usize = 256;
 /// The number of bytes kept of the raw output.
 const MAX_RAW_BYTES: usize = 1 << 20;
 /// The number of bytes read of stderr.
@@ -46,6 +47,7 @@ pub(crate) struct ClientTerminal {
     /// Our end of the pipe from which the program reads; dropping it ends the program's input.
     pub(crate) pipe: Option<File>,
     stderr: PathBuf,
+    output: Receiver<Vec<u8>>,
     emulator: Parser,
     /// The bytes written to the terminal, up to a limit.
     pub(crate) raw: Vec<u8>,
@@ -53,7 +55,7 @@ pub(crate) struct ClientTerminal {
     modes_after: String,
     /// Set once the program is known to have exited.
     pub(crate) exit: Option<Exit>,
-    /// True if all output has arrived.
+    /// True if no process can write to the terminal any more, and all output was handled.
     pub(crate) is_closed: bool,
     /// True if the alternate screen was ever used.
     pub(crate) used_alternate_screen: bool,
@@ -66,7 +68,6 @@ impl ClientTerminal {
         input: KeySource,
         size: (u16, u16),
         scratch: &Path,
-        events: SyncSender<SubjectEvent>,
     ) -> io::Result<Self> {
         let work = scratch.join("work");
         std::fs::create_dir_all(&work)?;
@@ -76,7 +77,9 @@ impl ClientTerminal {
         };
         let marker = ProcessMarker::new()?;
         let pty = native_pty_system().openpty(pty_size(size)).map_err(io::Error::other)?;
-        forward_output(pty.master.try_clone_reader().map_err(io::Error::other)?, events);
+        let reader = pty.master.try_clone_reader().map_err(io::Error::other)?;
+        let (sender, output) = sync_channel(MAX_BLOCKS);
+        std::thread::spawn(move || read_blocks(reader, |it| sender.send(it.to_vec()).is_ok()));
         let modes_before = modes(&*pty.master);
         let command = command(words, input, &work, &marker);
         // It leads its session and its process group.
@@ -89,6 +92,7 @@ impl ClientTerminal {
             keyboard: None,
             pipe,
             stderr: scratch.join("stderr"),
+            output,
             emulator: Parser::new(nonzero(size.0), nonzero(size.1), 0),
             raw: vec![],
             modes_after: String::new(),
@@ -99,8 +103,16 @@ impl ClientTerminal {
         })
     }
 
-    /// Handles output of the program.
-    pub(crate) fn process_output(&mut self, bytes: &[u8]) {
+    /// Handles the next output of the program, if it arrives in time.
+    pub(crate) fn handle_output_within(&mut self, limit: Duration) {
+        match self.output.recv_timeout(limit) {
+            Ok(bytes) => self.process_output(&bytes),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => self.is_closed = true,
+        }
+    }
+
+    fn process_output(&mut self, bytes: &[u8]) {
         let room = MAX_RAW_BYTES.saturating_sub(self.raw.len());
         self.raw.extend_from_slice(&bytes[..bytes.len().min(room)]);
         // Output that the emulator can't handle must not end the tester.
@@ -169,25 +181,6 @@ impl std::fmt::Debug for ClientTerminal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ClientTerminal").field("exit", &self.exit).finish_non_exhaustive()
     }
-}
-
-/// Queues the output until no process can write any more, which a terminal reports as an error.
-fn forward_output(mut output: Box<dyn Read + Send>, events: SyncSender<SubjectEvent>) {
-    std::thread::spawn(move || {
-        let mut block = [0; 4096];
-        loop {
-            match output.read(&mut block) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Ok(length @ 1..) => {
-                    if events.send(SubjectEvent::Output(block[..length].to_vec())).is_err() {
-                        return;
-                    }
-                }
-                _ => break,
-            }
-        }
-        let _ = events.send(SubjectEvent::TerminalClosed);
-    });
 }
 
 /// The program with the same environment on every machine.
