@@ -278,7 +278,7 @@ fn given_letter(client: &TestClient) -> Option<char> {
         Ok(ServerMessage::Ok(letter)) => Some(letter),
         _ => None,
     };
-    client.received().iter().find_map(letter)
+    client.received.iter().find_map(letter)
 }
 
 fn all_equal<T: PartialEq>(items: &[T]) -> bool {

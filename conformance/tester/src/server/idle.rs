@@ -18,7 +18,7 @@ const MAX_STARVATION: u32 = 8;
 /// Observes a running server.
 #[derive(Debug)]
 pub(crate) struct Observer {
-    port: u16,
+    pub(crate) port: u16,
     marker: ProcessMarker,
     /// Its processes, found at the first observation, because finding them takes long.
     pids: OnceLock<Vec<Pid>>,

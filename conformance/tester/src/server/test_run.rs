@@ -12,7 +12,7 @@ pub(crate) use movement::is_inside_room;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use nuggets_game::{Rng, Seed, Sight};
@@ -22,7 +22,7 @@ use tempfile::TempDir;
 
 use super::capabilities::Capabilities;
 use super::idle::{BusyLimit, Observer};
-use super::test_client::{TestClient, UsedPorts};
+use super::test_client::{TestClient, TestNetwork, UsedPorts};
 use super::timeouts::Timeouts;
 use super::{TestMap, checks, port};
 use crate::suite::TestRun;
@@ -50,14 +50,9 @@ pub struct ServerTest {
     client_count: i64,
     /// The number of clients of this server that have had each name.
     name_counts: BTreeMap<String, u32>,
-    clock: Clock,
-    transcript: Transcript,
-    timeouts: Timeouts,
-    has_lost: Arc<AtomicBool>,
-    used_ports: UsedPorts,
+    /// The context that it shares with its clients.
+    network: TestNetwork,
     attempt: u32,
-    /// The percentage of datagrams dropped on purpose, each way.
-    loss_percent: u32,
     /// Determines the random choices of the check and the dropped datagrams.
     seed: i64,
     may_exit: bool,
@@ -72,7 +67,6 @@ pub struct ServerTest {
 #[derive(Debug)]
 struct RunningServer {
     process: Subprocess,
-    port: u16,
     is_announced: bool,
     sight: Arc<Sight>,
     observer: Arc<Observer>,
@@ -81,26 +75,28 @@ struct RunningServer {
 impl ServerTest {
     /// Creates a test run that probes the server's behaviour. No datagram is dropped on purpose.
     pub(crate) fn probe(settings: &Arc<TestSettings>, probe: u32) -> Self {
-        let timeouts = Timeouts::for_probe(probe, settings.longest_wait);
-        Self { timeouts, loss_percent: 0, ..Self::new(settings, "probe", probe) }
+        let mut test = Self::new(settings, "probe", probe);
+        test.network.timeouts = Timeouts::for_probe(probe, settings.longest_wait);
+        test.network.loss_percent = 0;
+        test
     }
 
     /// Returns the capabilities of the server, and adapts the time limits to its known answer times.
     pub(crate) fn capabilities(&self) -> &Capabilities {
         let capabilities = self.settings.learned.capabilities(&self.settings);
-        self.timeouts.record(capabilities.slowest);
-        capabilities.fastest.into_iter().for_each(|fastest| self.timeouts.record(fastest));
+        self.network.timeouts.record(capabilities.slowest);
+        capabilities.fastest.into_iter().for_each(|fastest| self.network.timeouts.record(fastest));
         capabilities
     }
 
     /// Allows answers to take this long from now on, even if the first ones are faster.
     pub(crate) fn expect_answers_within(&mut self, time: Duration) {
-        self.timeouts = self.timeouts.with_slow_answers(time);
+        self.network.timeouts = self.network.timeouts.with_slow_answers(time);
     }
 
     /// The times of the slowest answer so far and of the fastest.
     pub(crate) fn answer_times(&self) -> (Duration, Option<Duration>) {
-        (self.timeouts.slowest(), self.timeouts.fastest())
+        (self.network.timeouts.slowest(), self.network.timeouts.fastest())
     }
 
     /// Starts the server on the map `main`.
@@ -129,7 +125,7 @@ impl ServerTest {
     pub(crate) fn start_with(&mut self, map: &TestMap, seed: Option<u64>) -> Verdict {
         self.spectators.clear();
         self.player_views = PlayerViews::default();
-        self.used_ports = UsedPorts::default();
+        self.network.used_ports = UsedPorts::default();
         self.name_counts.clear();
         self.seen.clear();
         self.server = None;
@@ -140,7 +136,7 @@ impl ServerTest {
         let (port, is_announced) = self.find_port(&mut process)?;
         let sight = map.sight(self.dialect());
         let observer = Arc::new(Observer::new(port, process.marker()));
-        self.server = Some(RunningServer { process, port, is_announced, sight, observer });
+        self.server = Some(RunningServer { process, is_announced, sight, observer });
         Ok(())
     }
 
@@ -203,13 +199,13 @@ impl ServerTest {
 
     /// True if the server announces its port. One whose port was found otherwise may still do so.
     pub(crate) fn announces_port(&self) -> Verdict<bool> {
-        let RunningServer { process, port, is_announced, .. } = self.server()?;
-        let find = |out: &[u8], err: &[u8]| port::announced(out, err, Some(&[*port]));
-        Ok(*is_announced || process.wait_for_output(self.timeouts.max(), find).is_some())
+        let RunningServer { process, observer, is_announced, .. } = self.server()?;
+        let find = |out: &[u8], err: &[u8]| port::announced(out, err, Some(&[observer.port]));
+        Ok(*is_announced || process.wait_for_output(self.network.timeouts.max(), find).is_some())
     }
 
     pub(crate) fn port(&self) -> Verdict<u16> {
-        Ok(self.server()?.port)
+        Ok(self.server()?.observer.port)
     }
 
     /// Returns the server's stdout up to now.
@@ -221,25 +217,26 @@ impl ServerTest {
     /// the system does not report this, or the server never sleeps, waits for a fixed time.
     fn wait_until_idle(&self) {
         let Some(server) = &self.server else { return };
-        let begun = self.clock.elapsed();
+        let begun = self.network.clock.elapsed();
         let busy_limit = BusyLimit::new(&server.observer, begun);
         let mut busy_at = begun;
         let mut read_at = begun;
         loop {
             let has_waiting = server.observer.has_waiting_datagrams();
             let is_busy = has_waiting != Some(false) || server.observer.is_busy();
-            let now = self.clock.elapsed();
+            let now = self.network.clock.elapsed();
             if is_busy {
                 busy_at = now;
             }
             if has_waiting == Some(true) {
                 read_at = now;
             }
-            let is_idle = now.saturating_sub(busy_at) >= self.timeouts.settle();
-            let is_quiet = now.saturating_sub(read_at) >= self.timeouts.quiet().max(MIN_BUSY_QUIET);
+            let is_idle = now.saturating_sub(busy_at) >= self.network.timeouts.settle();
+            let is_quiet =
+                now.saturating_sub(read_at) >= self.network.timeouts.quiet().max(MIN_BUSY_QUIET);
             if is_idle
                 || is_quiet
-                || busy_limit.is_reached(&server.observer, now, self.timeouts.max())
+                || busy_limit.is_reached(&server.observer, now, self.network.timeouts.max())
             {
                 return;
             }
@@ -268,11 +265,11 @@ impl ServerTest {
 
     /// True if datagrams are dropped on purpose.
     pub(crate) fn is_lossy(&self) -> bool {
-        self.loss_percent > 0
+        self.network.loss_percent > 0
     }
 
     fn note(&self, text: &str) {
-        self.transcript.note("tester", ExchangeKind::Note, text.as_bytes());
+        self.network.transcript.note("tester", ExchangeKind::Note, text.as_bytes());
     }
 
     fn server(&self) -> Verdict<&RunningServer> {
@@ -298,11 +295,11 @@ impl ServerTest {
     /// Finds the port; the flag is true if it was announced.
     fn find_port(&mut self, process: &mut Subprocess) -> Verdict<(u16, bool)> {
         const EXPECTED: &str = "it announces the port where it waits for messages";
-        let started = self.clock.elapsed();
+        let started = self.network.clock.elapsed();
         loop {
             let out = process.stdout();
             let err = process.stderr();
-            let waited = self.clock.elapsed().saturating_sub(started);
+            let waited = self.network.clock.elapsed().saturating_sub(started);
             let searches = waited > self.settings.learned.port_search_delay();
             if searches || port::may_be_announced(&out, &err) {
                 let open = port::opened_by(&process.marker().pids());
@@ -318,7 +315,7 @@ impl ServerTest {
             if let Some(exit) = process.try_exit() {
                 return fail(EXPECTED, format!("{exit}{}", stderr_note(process)));
             }
-            if waited > self.timeouts.max() * 2 {
+            if waited > self.network.timeouts.max() * 2 {
                 let actual = format!(
                     "no port can be found; it should print one line with it, such as 'Ready to play, \
                      waiting at port 12345', and wait there{}",
@@ -334,7 +331,7 @@ impl ServerTest {
     fn unasked_exit(&mut self, accepts: impl Fn(Exit) -> bool) -> Option<String> {
         let process = &mut self.server.as_mut()?.process;
         let exit = process.try_exit().filter(|exit| !self.may_exit && accepts(*exit))?;
-        Some(format!("{exit}; {}{}", self.transcript.last_sent(), stderr_note(process)))
+        Some(format!("{exit}; {}{}", self.network.transcript.last_sent(), stderr_note(process)))
     }
 }
 
@@ -376,13 +373,15 @@ impl TestRun for ServerTest {
             player_views: PlayerViews::default(),
             client_count: 0,
             name_counts: BTreeMap::new(),
-            clock,
-            transcript: Transcript::new(clock),
-            timeouts: Timeouts::new(slowness, settings.longest_wait),
-            has_lost: Arc::default(),
-            used_ports: UsedPorts::default(),
+            network: TestNetwork {
+                clock,
+                transcript: Transcript::new(clock),
+                timeouts: Timeouts::new(slowness, settings.longest_wait),
+                has_lost: Arc::default(),
+                loss_percent: settings.loss_percent,
+                used_ports: UsedPorts::default(),
+            },
             attempt,
-            loss_percent: settings.loss_percent,
             seed,
             may_exit: false,
             seen: BTreeSet::new(),
@@ -392,11 +391,11 @@ impl TestRun for ServerTest {
     }
 
     fn transcript(&self) -> &Transcript {
-        &self.transcript
+        &self.network.transcript
     }
 
     fn has_lost(&self) -> bool {
-        self.has_lost.load(Ordering::Relaxed)
+        self.network.has_lost.load(Ordering::Relaxed)
     }
 
     fn crash(&mut self) -> Option<String> {

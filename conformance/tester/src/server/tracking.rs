@@ -13,7 +13,7 @@ use super::picture::{ShownMap, UNKNOWN};
 pub(crate) struct ExpectedDisplay {
     sight: Arc<Sight>,
     letter: u8,
-    at: Point,
+    pub(crate) at: Point,
     known: PointSet,
 }
 
@@ -30,10 +30,6 @@ impl ExpectedDisplay {
     pub(crate) fn move_to(&mut self, at: Point) {
         self.at = at;
         self.known.add_all(&self.sight.visible_from(at));
-    }
-
-    pub(crate) fn at(&self) -> Point {
-        self.at
     }
 
     /// The spots that a key leads over, in order; none if the key has no effect.
@@ -134,7 +130,7 @@ mod tests {
         for at in view.key_path('L') {
             view.move_to(at);
         }
-        assert_eq!(view.at(), Point::new(1, 7));
+        assert_eq!(view.at, Point::new(1, 7));
         let seen = view.expected(&snapshot("+----+  \n|..*.##A\n+----+  \n"));
         assert_eq!(seen, snapshot("+----+  \n|....##@\n+----+  \n"));
     }

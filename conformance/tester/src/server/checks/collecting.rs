@@ -57,7 +57,7 @@ impl TestClient {
     pub(super) fn finds(&mut self) -> Vec<TakenPile> {
         self.drain_socket();
         let mut finds: Vec<TakenPile> = vec![];
-        for message in self.received().iter().filter_map(|it| ReceivedGold::parse(&it.bytes)) {
+        for message in self.received.iter().filter_map(|it| ReceivedGold::parse(&it.bytes)) {
             let before = finds.last().map_or(0, |last| last.message.purse);
             finds.extend(TakenPile::new(message, before, self.is_lossy()));
         }
@@ -170,7 +170,7 @@ impl ServerTest {
 
     /// Waits for the final table. Its heading has a check of its own.
     pub(super) fn final_table(&mut self, client: &mut TestClient) -> Verdict<String> {
-        let from = client.received().len();
+        let from = client.received.len();
         let expected = match self.dialect() {
             Dialect::V2021 => "'QUIT GAME OVER:' and the table when the last nugget is taken",
             Dialect::V2019 => "'GAMEOVER' and the table when the last nugget is taken",

@@ -58,7 +58,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let from = ann.mark();
         ann.press(key);
         test.final_table(&mut ann).map_err(|failure| failure.because_of("over.taker"))?;
-        let mut new = ann.received()[from..].iter().rev();
+        let mut new = ann.received[from..].iter().rev();
         let last =
             new.find_map(|it| ReceivedGold::parse(&it.bytes)).map_or(0, |gold| gold.remaining);
         let actual = format!("the game is over when {last} nuggets remain");

@@ -171,7 +171,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let actual = format!("{purses} in the purses, and {remaining} remain with one pile left");
         ensure(is_right, expected, actual).map_err(|failure| {
             // A wrong sum that was announced at the start is the subject of another check.
-            let first = players[0].received().iter().find_map(|it| ReceivedGold::parse(&it.bytes));
+            let first = players[0].received.iter().find_map(|it| ReceivedGold::parse(&it.bytes));
             let is_announced = first.is_some_and(|first| first.remaining == purses + remaining);
             if is_announced { failure.because_of("join.gold") } else { failure }
         })

@@ -33,7 +33,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let mut ann = asks_to_play(test)?;
         // Unknown messages have their own check.
         let position = |ann: &TestClient, word: &str| {
-            let mut known = ann.received().iter().filter(|it| has_word(&it.bytes, &WELCOME));
+            let mut known = ann.received.iter().filter(|it| has_word(&it.bytes, &WELCOME));
             known.position(|it| has_word(&it.bytes, &[word]))
         };
         // The specification leaves the place of GOLD open.
@@ -95,7 +95,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         test.fence()?;
         ann.drain_socket();
         for word in ["GRID", "GOLD", "DISPLAY"] {
-            if !ann.received()[from..].iter().any(|it| has_word(&it.bytes, &[word])) {
+            if !ann.received[from..].iter().any(|it| has_word(&it.bytes, &[word])) {
                 let actual = ann.describe_since(from);
                 return Err(CheckFailure::retryable(format!("{word} once more"), actual));
             }
@@ -104,7 +104,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
     ("join.player-spectates", |test| {
         let mut ann = test.start_with_ann()?;
-        let from = ann.received().len();
+        let from = ann.received.len();
         test.expect_no_change("'SPECTATE' from the address of a player", |_| {
             ann.send(b"SPECTATE");
             Ok(())
@@ -125,7 +125,7 @@ fn has_seen_a_join(client: &mut TestClient, from: usize, who: &str) -> Verdict {
     if client.has_unread("DISPLAY") {
         return Ok(());
     }
-    let expected = format!("a DISPLAY for {} when {who} joins", client.name());
+    let expected = format!("a DISPLAY for {} when {who} joins", client.name);
     Err(CheckFailure::retryable(expected, client.describe_since(from)))
 }
 
@@ -140,7 +140,7 @@ fn second_play_is_no_player(test: &mut ServerTest, again: &str) -> Verdict {
     })?;
     ann.drain_socket();
     let given = format!("OK {}", ann.shown_letter());
-    let mut new = ann.received()[from..].iter().map(|it| &it.bytes);
+    let mut new = ann.received[from..].iter().map(|it| &it.bytes);
     let other = new.find(|bytes| bytes.starts_with(b"OK ") && **bytes != given.as_bytes());
     if let Some(other) = other {
         return fail("no second letter for one address", brief(other));

@@ -100,7 +100,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
                 bytes.starts_with(word.as_bytes()) && !bytes.trim_ascii_end().ends_with(b"ERROR")
             };
             // The last DISPLAY and GOLD may be resent at any time.
-            let mut answers = ann.received()[from..].iter().map(|it| &it.bytes);
+            let mut answers = ann.received[from..].iter().map(|it| &it.bytes);
             let has_form =
                 answers.all(|bytes| has_word(bytes, &["DISPLAY", "GOLD"]) || is_error(bytes));
             let expected = format!("no answer, or {word} and a reason, after '{message}'");

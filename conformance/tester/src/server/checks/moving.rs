@@ -90,7 +90,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             // A player that is placed on gold is the subject of another check.
             let left = Some(after.at(from)).filter(|left| *left == b'*');
             let expected = test.redrawn(&before, &[(from, left), (to, Some(player.cell()))])?;
-            let what = format!("key {key} from {} moves it and nothing else", player.name());
+            let what = format!("key {key} from {} moves it and nothing else", player.name);
             expect_same(&expected, &after, &what)?;
         }
         Ok(())

@@ -127,7 +127,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             let (seen, _) = own_display(test, player)?;
             if seen.cells.contains(&other) {
                 let other = char::from(other);
-                let expected = format!("{} does not see {other}", player.name());
+                let expected = format!("{} does not see {other}", player.name);
                 return fail(expected, format!("its display shows {other}"));
             }
         }
@@ -287,7 +287,7 @@ fn walk_to_random_place(
     let snapshot = test.last_snapshot()?;
     let spots = sight.map().spots();
     let to = spots[test.rng.index(spots.len())];
-    let keys = find_walk(&sight, &snapshot, view.at(), to).filter(|_| !snapshot.is_occupied(to));
+    let keys = find_walk(&sight, &snapshot, view.at, to).filter(|_| !snapshot.is_occupied(to));
     let keys = keys.unwrap_or_default();
     let is_slow = test.capabilities().is_slow();
     let max_keys = if is_slow { MAX_KEYS_IF_SLOW } else { MAX_KEYS_TO_PLACE };

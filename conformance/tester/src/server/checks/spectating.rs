@@ -128,7 +128,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
     ("spectate.again", |test| {
         let mut spectator = joined_spectator(test)?;
-        let from = spectator.received().len();
+        let from = spectator.received.len();
         spectator.send(b"SPECTATE");
         spectator.expect_word(&["GRID"])?;
         spectator.expect_word(&["DISPLAY"])?;
@@ -187,7 +187,7 @@ fn is_shown_a_step(test: &mut ServerTest, mover: &mut TestClient) -> Verdict {
     let before = test.position_of(mover)?;
     let spectator = test.spectator()?;
     spectator.skip_received();
-    let from = spectator.received().len();
+    let from = spectator.received.len();
     "hljk".chars().for_each(|key| mover.press(key));
     let is_shown =
         spectator.wait_for_picture(size, |picture| picture.only(mover.cell()) != Some(before));

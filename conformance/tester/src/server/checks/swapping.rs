@@ -38,7 +38,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let mut anns_view = test.expected_view(&ann)?;
         let mut bobs_view = test.expected_view(&bob)?;
         test.go_to_tracked(&mut ann, &mut anns_view, door)?;
-        if test.position_of(&bob)? != bobs_view.at() {
+        if test.position_of(&bob)? != bobs_view.at {
             return Err(CheckFailure::for_this_seed("Bob is not in Ann's way", "try another seed"));
         }
         test.go_to_tracked(&mut bob, &mut bobs_view, inside)?;

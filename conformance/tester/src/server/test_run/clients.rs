@@ -8,7 +8,7 @@ use super::{ServerTest, own_trouble};
 use crate::server::TestMap;
 use crate::server::capabilities::SnapshotMethod;
 use crate::server::picture::ShownMap;
-use crate::server::test_client::{TestClient, TestNetwork, brief, has_word};
+use crate::server::test_client::{TestClient, brief, has_word};
 use crate::{CheckFailure, Verdict, ensure_for_check, fail};
 
 /// The maximum number of requests for a join or a snapshot if datagrams are dropped.
@@ -34,18 +34,9 @@ impl ServerTest {
         let count = self.name_counts.entry(name.to_owned()).or_default();
         *count += 1;
         let name = if *count > 1 { format!("{name} {count}") } else { name.to_owned() };
-        let network = TestNetwork {
-            port: self.port()?,
-            observer: Arc::clone(&self.server()?.observer),
-            clock: self.clock,
-            transcript: self.transcript.clone(),
-            timeouts: self.timeouts.clone(),
-            has_lost: Arc::clone(&self.has_lost),
-            loss_percent: self.loss_percent,
-            used_ports: self.used_ports.clone(),
-        };
+        let observer = Arc::clone(&self.server()?.observer);
         let seed = self.seed.wrapping_mul(1009).wrapping_add(self.client_count);
-        TestClient::new(&name, network, seed).map_err(|why| own_trouble(&why))
+        TestClient::new(name, observer, self.network.clone(), seed).map_err(|why| own_trouble(&why))
     }
 
     /// A new address that has sent this message. It may have been dropped on purpose.
@@ -75,7 +66,7 @@ impl ServerTest {
             let mut client = self.client(name)?;
             let joined = self.join(&mut client, name.as_bytes());
             let is_refused =
-                client.received().iter().any(|it| has_word(&it.bytes, &["QUIT", "NO", "ERROR"]));
+                client.received.iter().any(|it| has_word(&it.bytes, &["QUIT", "NO", "ERROR"]));
             if joined.is_err() && is_refused && !players.is_empty() {
                 break;
             }
@@ -249,7 +240,7 @@ impl ServerTest {
         let sight = self.sight()?;
         let id = self.map_obstacle();
         let was_seen = self.player_views.last().is_some();
-        self.player_views.compose(&sight, self.clock, newest).ok_or_else(|| {
+        self.player_views.compose(&sight, newest).ok_or_else(|| {
             let expected =
                 "a spectator, or a player that is shown itself once as @, is sent the map";
             // A player that once saw itself may be hidden below another.

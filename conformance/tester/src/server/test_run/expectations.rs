@@ -25,12 +25,12 @@ impl ServerTest {
         expected: &str,
         fits: impl Fn(&ShownMap) -> bool,
     ) -> Verdict {
-        let from = client.received().len();
+        let from = client.received.len();
         if client.wait_for_picture(self.size()?, fits) {
             return Ok(());
         }
         let received = client.describe_since(from);
-        let expected = format!("{} is sent {expected}", client.name());
+        let expected = format!("{} is sent {expected}", client.name);
         if !received.contains("DISPLAY") {
             return Err(CheckFailure::retryable(expected, received));
         }

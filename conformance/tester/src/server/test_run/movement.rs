@@ -120,7 +120,7 @@ impl ServerTest {
         key: char,
     ) -> Verdict<ShownMap> {
         let path = view.key_path(key);
-        let to = *path.last().unwrap_or(&view.at());
+        let to = *path.last().unwrap_or(&view.at);
         let snapshot = self.press_to(client, key, to)?;
         for at in path {
             view.move_to(at);
