@@ -164,6 +164,15 @@ pub(crate) fn ensure(
     if holds { Ok(()) } else { fail(expected, actual) }
 }
 
+/// Fails the check if something wrong was found.
+pub(crate) fn ensure_none<T>(
+    wrong: Option<T>,
+    expected: impl Into<String>,
+    describe: impl FnOnce(T) -> String,
+) -> Verdict {
+    wrong.map_or(Ok(()), |wrong| fail(expected, describe(wrong)))
+}
+
 /// Fails a check that needs this, but is not about it, because of the requirement with this id.
 pub(crate) fn ensure_for_check(
     holds: bool,

@@ -6,10 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use nuggets_protocol::ServerMessage;
-
 use super::picture::ShownMap;
-use super::test_client::{ReceivedDatagram, TestClient, has_word};
+use super::test_client::TestClient;
 use super::timeouts::SLOW_ANSWER;
 use super::tracking::key_path;
 use super::{ServerTest, TestMap};
@@ -175,15 +173,9 @@ fn answers_to_play(test: &mut ServerTest) -> Verdict<Vec<&'static str>> {
     test.start()?;
     let mut ann = test.client("Ann")?;
     ann.send(b"PLAY Ann");
-    let mut answers = vec![];
-    ann.wait_for(|message| {
-        // An OK without a letter does not count.
-        let is_ok = matches!(ServerMessage::parse(message), Ok(ServerMessage::Ok(_)));
-        let is_answer = |word: &&str| has_word(message, &[word]) && (is_ok || *word != "OK");
-        answers.extend(WELCOME.into_iter().filter(is_answer));
-        WELCOME.iter().all(|word| answers.contains(word)).then_some(())
-    });
-    Ok(answers)
+    let mut missing = WELCOME.to_vec();
+    ann.wait_for_welcome(&mut missing);
+    Ok(WELCOME.into_iter().filter(|word| !missing.contains(word)).collect())
 }
 
 /// True if a spectator is sent the map.
@@ -209,9 +201,9 @@ fn walk_about(
     let mut ann = test.client("Ann")?;
     ann.send(b"PLAY Ann");
     if shows_map {
-        ann.wait_for_prefix("DISPLAY");
+        ann.wait_for_welcome(&mut vec!["DISPLAY"]);
     }
-    ann.letter = Some(given_letter(&ann).unwrap_or('A'));
+    ann.letter.get_or_insert('A');
     test.note_player(&ann);
     let mut maps = vec![test.snapshot_by(method)?];
     if shows_map {
@@ -270,15 +262,6 @@ fn ensure_letter_is_shown(client: &mut TestClient, map: &ShownMap) -> Verdict {
     let own = client.last_display((map.rows, map.cols))?.only(b'@');
     let is_shown = own.is_none_or(|at| map.at(at).is_ascii_uppercase());
     ensure(is_shown, "a letter where a player sees itself", "something else")
-}
-
-/// The letter that a client was sent.
-fn given_letter(client: &TestClient) -> Option<char> {
-    let letter = |received: &ReceivedDatagram| match ServerMessage::parse(&received.bytes) {
-        Ok(ServerMessage::Ok(letter)) => Some(letter),
-        _ => None,
-    };
-    client.received.iter().find_map(letter)
 }
 
 fn all_equal<T: PartialEq>(items: &[T]) -> bool {

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use nuggets_protocol::DISPLAY_HEAD;
+use nuggets_protocol::{DISPLAY_HEAD, ServerMessage};
 
 use super::idle::{BusyLimit, Observer};
 use super::picture::ShownMap;
@@ -191,6 +191,23 @@ impl TestClient {
                 return Some(found);
             }
         }
+    }
+
+    /// Reads the answers to `PLAY` until all of these types have arrived, which are removed; notes the letter. An OK
+    /// without a letter does not count.
+    pub(crate) fn wait_for_welcome(&mut self, missing: &mut Vec<&'static str>) {
+        let mut given = self.letter;
+        self.wait_for(|message| {
+            let letter = match ServerMessage::parse(message) {
+                Ok(ServerMessage::Ok(letter)) => Some(letter),
+                _ => None,
+            };
+            given = letter.or(given);
+            missing
+                .retain(|word| !has_word(message, &[word]) || (*word == "OK" && letter.is_none()));
+            missing.is_empty().then_some(())
+        });
+        self.letter = given;
     }
 
     /// Waits for a message that begins with this.

@@ -52,6 +52,14 @@ impl ExpectedDisplay {
     }
 }
 
+/// A walk, and the keys that lead along it.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    pub(crate) from: Point,
+    pub(crate) keys: Vec<char>,
+    pub(crate) to: Point,
+}
+
 /// The spots that a key leads over from a spot, in order: one for a step, all up to an obstacle for
 /// a sprint.
 pub(crate) fn key_path(sight: &Sight, from: Point, key: char) -> Vec<Point> {

@@ -8,15 +8,13 @@ use nuggets_protocol::{ServerMessage, ServerMessageError};
 use crate::server::ServerTest;
 use crate::server::picture::ShownMap;
 use crate::server::test_client::{ReceivedDatagram, brief_raw, has_word};
-use crate::{CheckTable, Verdict, fail};
+use crate::{CheckTable, Verdict, ensure_none, fail};
 
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("form.end", |test| {
         let messages = messages_of_a_game(test)?;
-        match messages.iter().find(|received| received.has_excess()) {
-            Some(wrong) => fail("nothing after the end of a message", brief_raw(wrong)),
-            None => Ok(()),
-        }
+        let wrong = messages.iter().find(|received| received.has_excess());
+        ensure_none(wrong, "nothing after the end of a message", brief_raw)
     }),
     ("form.later", |test| {
         // Defects of the first OK, GRID, GOLD and DISPLAY are the subject of other checks.
@@ -43,10 +41,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let is_unknown = |it: &&ReceivedDatagram| {
             ServerMessage::parse_leniently(&it.raw) == Err(ServerMessageError::UnknownWord)
         };
-        match messages.iter().find(is_unknown) {
-            Some(unknown) => fail("only messages of the protocol", brief_raw(unknown)),
-            None => Ok(()),
-        }
+        ensure_none(messages.iter().find(is_unknown), "only messages of the protocol", brief_raw)
     }),
 ];
 

@@ -12,7 +12,7 @@ use nuggets_subprocess::Exit;
 use super::NAMES;
 use crate::server::test_client::{ReceivedGold, brief, has_word};
 use crate::server::{ServerTest, TestClient, TestMap};
-use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
+use crate::{CheckFailure, CheckTable, Verdict, ensure, ensure_none, fail};
 use table::parse_row;
 
 /// The number of players whose rows must be in order.
@@ -136,16 +136,11 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         expect_exit_0(exit)
     }),
     ("over.printed", |test| {
-        let game = play_game(test)?;
-        let rows = game.rows.clone();
-        wait_for_exit(test, game);
-        let out = String::from_utf8_lossy(&test.stdout()).into_owned();
+        let (rows, out) = output_of_game(test)?;
         expect_rows(&out, &rows, "the output on stdout", ColumnOrder::Any)
     }),
     ("over.printed-head", |test| {
-        let game = play_game(test)?;
-        wait_for_exit(test, game);
-        let out = String::from_utf8_lossy(&test.stdout()).into_owned();
+        let (_, out) = output_of_game(test)?;
         let after = out.split_once("GAME OVER:").map(|(_, after)| after);
         let has_table = after.is_some_and(|after| rows(after).next().is_some());
         ensure(has_table, "'GAME OVER:' and the table on stdout", quoted(&out))
@@ -170,12 +165,8 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
                 || head.is_empty()
                 || head.trim_end_matches(':') == "GAMEOVER"
         };
-        match out.lines().find(|line| !is_allowed(line)) {
-            None => Ok(()),
-            Some(line) => {
-                fail("nothing on stdout at the end but GAME OVER: and the table", quoted(line))
-            }
-        }
+        let expected = "nothing on stdout at the end but GAME OVER: and the table";
+        ensure_none(out.lines().find(|line| !is_allowed(line)), expected, quoted)
     }),
     ("over.empty-goes-on", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
@@ -263,6 +254,14 @@ fn table_of_game(test: &mut ServerTest) -> Verdict<(CollectedGame, String)> {
     let mut game = play_game(test)?;
     let table = test.any_table(&mut game.ann)?;
     Ok((game, table))
+}
+
+/// Returns the rows of a game whose server has exited or does not, and its stdout.
+fn output_of_game(test: &mut ServerTest) -> Verdict<(Vec<Row>, String)> {
+    let game = play_game(test)?;
+    let rows = game.rows.clone();
+    wait_for_exit(test, game);
+    Ok((rows, String::from_utf8_lossy(&test.stdout()).into_owned()))
 }
 
 /// Missing rows are the subject of other checks.

@@ -6,7 +6,7 @@ use super::NAMES;
 use crate::server::picture::{ShownMap, difference};
 use crate::server::tracking::{ExpectedDisplay, find_walk};
 use crate::server::{ServerTest, TestClient, TestMap};
-use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
+use crate::{CheckFailure, CheckTable, Verdict, ensure, ensure_none, fail};
 
 /// Pillars, rooms one spot wide, crooked ones, ones with holes, a hall, passages, the map's edges.
 const MAPS: [&str; 11] = [
@@ -109,12 +109,9 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("sight.gold-hidden", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
         test.go_to(&mut ann, Point::new(0, 12))?;
-        match own_display(test, &mut ann)?.0.gold().first() {
-            None => Ok(()),
-            Some(at) => {
-                fail("no gold on the display of a player in a passage", format!("a pile at {at}"))
-            }
-        }
+        let shown = own_display(test, &mut ann)?.0.gold().into_iter().next();
+        let expected = "no gold on the display of a player in a passage";
+        ensure_none(shown, expected, |at| format!("a pile at {at}"))
     }),
     ("sight.players-hidden", |test| {
         let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
@@ -191,33 +188,23 @@ fn blame_room(failure: CheckFailure, seen: &ShownMap, missing: &[Point]) -> Chec
 
 /// Walks over every spot of the room that can be reached without stepping on gold.
 fn walk_over_free_spots(test: &mut ServerTest, client: &mut TestClient) -> Verdict {
-    let sight = test.sight()?;
-    let mut unvisited = sight.map().room_spots();
+    let mut unvisited = test.sight()?.map().room_spots();
     loop {
         let snapshot = test.last_snapshot()?;
         let from = test.position_of(client)?;
         unvisited.retain(|at| *at != from && !snapshot.is_occupied(*at));
-        let walks = unvisited.iter().filter_map(|at| find_walk(&sight, &snapshot, from, *at));
-        let Some(keys) = walks.min_by_key(Vec::len) else { break };
-        test.press_all(client, from, &keys)?;
+        let walk = test.nearest_walk(client, &snapshot, unvisited.clone())?;
+        let Some(walk) = walk else { return test.fence() };
+        test.press_all(client, from, &walk.keys)?;
     }
-    test.fence()
 }
 
 /// Returns a player's last display once everything before was handled, and the spectator's.
 fn own_display(test: &mut ServerTest, client: &mut TestClient) -> Verdict<(ShownMap, ShownMap)> {
     let snapshot = test.snapshot()?;
-    let at = snapshot.only(client.cell());
-    let size = test.size()?;
-    let mut seen = client.last_display(size)?;
     let cell = client.cell();
-    if seen.own_spot(cell) != at {
-        // It may be on its way, or have been lost and be resent.
-        client.skip_buffered();
-        client.wait_for_picture(size, |picture| picture.own_spot(cell) == at);
-        seen = client.last_display(size)?;
-    }
-    Ok((seen, snapshot))
+    let at = snapshot.only(cell);
+    Ok((test.settled_display(client, |seen| seen.own_spot(cell) == at)?, snapshot))
 }
 
 /// Fails with a drawing of the gridpoints missing on the player's display, compared with the snapshot.

@@ -1,7 +1,7 @@
 //! Expectations of messages to a client.
 
 use super::{ReceivedDatagram, ReceivedGold, TestClient, brief, brief_raw, has_word};
-use crate::{CheckFailure, Verdict, ensure, fail};
+use crate::{CheckFailure, Verdict, ensure, ensure_none};
 
 /// Expectations about messages.
 impl TestClient {
@@ -56,10 +56,8 @@ impl TestClient {
     /// Fails if a message of one of these types has arrived from that index on.
     pub(crate) fn expect_none_of(&mut self, from: usize, words: &[&str], why: &str) -> Verdict {
         self.drain_socket();
-        match self.received[from..].iter().find(|it| has_word(&it.bytes, words)) {
-            Some(wrong) => fail(why, format!("{} was sent {}", self.name, brief(&wrong.bytes))),
-            None => Ok(()),
-        }
+        let wrong = self.received[from..].iter().find(|it| has_word(&it.bytes, words));
+        ensure_none(wrong, why, |it| format!("{} was sent {}", self.name, brief(&it.bytes)))
     }
 
     /// True if an unread message begins with this word.

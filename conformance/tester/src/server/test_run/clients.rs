@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use nuggets_protocol::ServerMessage;
-
 use super::{ServerTest, own_trouble};
 use crate::server::TestMap;
 use crate::server::capabilities::SnapshotMethod;
 use crate::server::picture::ShownMap;
-use crate::server::test_client::{TestClient, brief, has_word};
+use crate::server::test_client::{TestClient, has_word};
 use crate::{CheckFailure, Verdict, ensure_for_check, fail};
 
 /// The maximum number of requests for a join or a snapshot if datagrams are dropped.
@@ -16,15 +14,6 @@ const MAX_ASKS: u32 = 12;
 /// The number of replaced spectators whose sockets stay open, so that messages to them are not
 /// rejected.
 const KEPT_SPECTATORS: usize = 8;
-
-/// The answers to a `PLAY` up to now.
-#[derive(Debug)]
-struct Welcome {
-    letter: Option<char>,
-    /// The types of the messages that have not arrived yet.
-    missing: Vec<&'static str>,
-    received: Vec<String>,
-}
 
 /// Joining and watching.
 impl ServerTest {
@@ -112,23 +101,18 @@ impl ServerTest {
     pub(crate) fn join(&mut self, client: &mut TestClient, name: &[u8]) -> Verdict {
         self.ensure_players_can_join()?;
         let words = self.capabilities().welcome.clone();
-        let mut welcome = Welcome { letter: None, missing: words.clone(), received: vec![] };
+        let mut missing = words.clone();
+        let from = client.received.len();
         for _ in 0..self.max_asks() {
             client.send(&[b"PLAY ", name].concat());
-            client.wait_for(|message| {
-                welcome.add(message);
-                welcome.missing.is_empty().then_some(())
-            });
-            if welcome.missing.is_empty() {
-                client.letter = welcome.letter;
+            client.wait_for_welcome(&mut missing);
+            if missing.is_empty() {
                 return self.note_joined(client);
             }
         }
         let name = name.escape_ascii();
         let expected = format!("'PLAY {name}' is answered with {}", words.join(", "));
-        let received = welcome.received.join(", then ");
-        let actual = if received.is_empty() { "nothing".to_owned() } else { received };
-        Err(CheckFailure::retryable(expected, actual))
+        Err(CheckFailure::retryable(expected, client.describe_since(from)))
     }
 
     /// Notes a joined player. If the server has not sent its letter, finds it on the map.
@@ -357,19 +341,5 @@ impl ServerTest {
 
     fn max_asks(&self) -> u32 {
         if self.is_lossy() { MAX_ASKS } else { 1 }
-    }
-}
-
-impl Welcome {
-    fn add(&mut self, message: &[u8]) {
-        self.received.push(brief(message));
-        let letter = match ServerMessage::parse(message) {
-            Ok(ServerMessage::Ok(letter)) => Some(letter),
-            _ => None,
-        };
-        self.letter = letter.or(self.letter);
-        let is_answer =
-            |word: &str| has_word(message, &[word]) && (word != "OK" || letter.is_some());
-        self.missing.retain(|word| !is_answer(word));
     }
 }

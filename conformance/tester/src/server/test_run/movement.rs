@@ -6,7 +6,7 @@ use super::ServerTest;
 use crate::catalogue::Catalogue;
 use crate::server::picture::{ShownMap, UNKNOWN, difference};
 use crate::server::test_client::TestClient;
-use crate::server::tracking::{ExpectedDisplay, find_walk, key_path};
+use crate::server::tracking::{ExpectedDisplay, Walk, find_walk, key_path};
 use crate::{CheckFailure, ProgramKind, Verdict, fail};
 
 /// The maximum number of steps to see a whole room.
@@ -94,7 +94,7 @@ impl ServerTest {
 
     /// Walks a player to a spot, around gold and others where possible; returns the map.
     pub(crate) fn go_to(&mut self, client: &mut TestClient, to: Point) -> Verdict<ShownMap> {
-        let (from, keys) = self.walk_keys(client, to)?;
+        let Walk { from, keys, .. } = self.find_walk_to(client, to)?;
         self.press_all(client, from, &keys)?;
         self.snapshot()
     }
@@ -106,7 +106,7 @@ impl ServerTest {
         view: &mut ExpectedDisplay,
         to: Point,
     ) -> Verdict {
-        for key in self.walk_keys(client, to)?.1 {
+        for key in self.find_walk_to(client, to)?.keys {
             self.press_tracked(client, view, key)?;
         }
         Ok(())
@@ -147,16 +147,13 @@ impl ServerTest {
         }
         for _ in 0..MAX_LOOKS {
             let snapshot = self.last_snapshot()?;
-            let sight = self.sight()?;
-            let mut unknown = sight.map().room_spots();
+            let mut unknown = self.sight()?.map().room_spots();
             unknown.retain(|at| snapshot.at(*at) == UNKNOWN);
             if unknown.is_empty() {
                 return Ok(());
             }
-            let from = self.position_of(client)?;
-            let walks = unknown.into_iter().filter_map(|at| find_walk(&sight, &snapshot, from, at));
-            let Some(keys) = walks.min_by_key(Vec::len) else { break };
-            self.press_all(client, from, &keys[..1])?;
+            let Some(walk) = self.nearest_walk(client, &snapshot, unknown)? else { break };
+            self.press_all(client, walk.from, &walk.keys[..1])?;
         }
         let expected = "every spot of the map is shown to a spectator or a player";
         let id = self.map_obstacle();
@@ -169,7 +166,7 @@ impl ServerTest {
         client: &mut TestClient,
         to: Point,
     ) -> Verdict<(char, Point)> {
-        let (from, keys) = self.walk_keys(client, to)?;
+        let Walk { from, keys, .. } = self.find_walk_to(client, to)?;
         let Some((last, keys)) = keys.split_last() else {
             let expected = format!("a player that is not at {to}");
             return Err(CheckFailure::for_this_seed(expected, "it is there"));
@@ -180,21 +177,30 @@ impl ServerTest {
         Ok((*last, at))
     }
 
-    /// Returns a player's position, and the keys that lead it to a spot: around gold and others, else over gold, else
-    /// over others.
-    fn walk_keys(&mut self, client: &TestClient, to: Point) -> Verdict<(Point, Vec<char>)> {
-        let snapshot = self.snapshot()?;
+    /// Returns the shortest walk of a player on this map that leads to one of these spots around everything else.
+    pub(crate) fn nearest_walk(
+        &mut self,
+        client: &TestClient,
+        snapshot: &ShownMap,
+        spots: impl IntoIterator<Item = Point>,
+    ) -> Verdict<Option<Walk>> {
         let sight = self.sight()?;
         let from = self.position_of(client)?;
+        let walk = |to| Some(Walk { from, keys: find_walk(&sight, snapshot, from, to)?, to });
+        Ok(spots.into_iter().filter_map(walk).min_by_key(|walk| (walk.keys.len(), walk.to)))
+    }
+
+    /// Finds a walk to a spot: around gold and others, else over gold, else over others.
+    fn find_walk_to(&mut self, client: &TestClient, to: Point) -> Verdict<Walk> {
+        let snapshot = self.snapshot()?;
         let cells = snapshot.cells.iter().map(|cell| if *cell == b'*' { b'.' } else { *cell });
         let without_gold = ShownMap { cells: cells.collect(), ..snapshot.clone() };
-        let keys = find_walk(&sight, &snapshot, from, to)
-            .or_else(|| find_walk(&sight, &without_gold, from, to))
-            .or_else(|| find_walk(&sight, &unoccupied(&snapshot), from, to));
-        match keys {
-            Some(keys) => Ok((from, keys)),
-            None => fail(format!("a path from {from} to {to}"), "there is none"),
+        for map in [&snapshot, &without_gold, &unoccupied(&snapshot)] {
+            if let Some(walk) = self.nearest_walk(client, map, [to])? {
+                return Ok(walk);
+            }
         }
+        fail(format!("a path from {} to {to}", self.position_of(client)?), "there is none")
     }
 
     /// Presses keys one by one, each of which must move the player; returns its final position.
@@ -222,16 +228,13 @@ impl ServerTest {
         let snapshot = self.snapshot()?;
         let sight = self.sight()?;
         let from = self.position_of(client)?;
-        let spots = sight.map().room_spots().into_iter();
-        let free = spots.filter(|at| *at == from || !snapshot.is_occupied(*at));
-        let unoccupied = unoccupied(&snapshot);
-        let walks = free.filter(|at| fits(*at)).filter_map(|at| {
-            let around = find_walk(&sight, &snapshot, from, at).map(|keys| (0, keys.len(), at));
-            around.or_else(|| Some((1, find_walk(&sight, &unoccupied, from, at)?.len(), at)))
-        });
+        let mut spots = sight.map().room_spots();
+        spots.retain(|at| (*at == from || !snapshot.is_occupied(*at)) && fits(*at));
+        let around = self.nearest_walk(client, &snapshot, spots.clone())?;
+        let through = self.nearest_walk(client, &unoccupied(&snapshot), spots)?;
         let none =
             || CheckFailure::for_this_seed("a room spot for this check", "none; try another seed");
-        let (_, _, at) = walks.min().ok_or_else(none)?;
+        let at = around.or(through).ok_or_else(none)?.to;
         self.go_to(client, at)?;
         Ok(at)
     }
@@ -321,8 +324,7 @@ impl ServerTest {
         expected: &ShownMap,
         ignored: &[Point],
     ) -> Verdict {
-        let shown = self.wait_for_view(client, expected, ignored)?;
-        let shown = shown.with_own_sign(expected, client.cell());
+        let shown = self.shown_view(client, expected, ignored)?;
         let expected = expected.with_cells_of(&shown, ignored);
         if shown == expected {
             return Ok(());
@@ -344,35 +346,41 @@ impl ServerTest {
         client: &mut TestClient,
         expected: &ShownMap,
     ) -> Verdict<Vec<Point>> {
-        let shown = self.wait_for_view(client, expected, &[])?;
-        let shown = shown.with_own_sign(expected, client.cell());
-        let all = expected.all(|_| true).into_iter();
-        Ok(all.filter(|at| shown.at(*at) != expected.at(*at)).collect())
+        Ok(self.shown_view(client, expected, &[])?.differing(expected))
     }
 
     /// Waits until a player's last display matches this, except at some gridpoints; returns its last display in any
-    /// case.
-    fn wait_for_view(
+    /// case, with the player as `@`.
+    fn shown_view(
         &mut self,
         client: &mut TestClient,
         expected: &ShownMap,
         ignored: &[Point],
     ) -> Verdict<ShownMap> {
-        let size = (expected.rows, expected.cols);
         let cell = client.cell();
         let fits = |shown: &ShownMap| {
             let shown = shown.with_own_sign(expected, cell);
             shown == expected.with_cells_of(&shown, ignored)
         };
+        Ok(self.settled_display(client, fits)?.with_own_sign(expected, cell))
+    }
+
+    /// Waits until a player's last display fits; returns its last display in any case.
+    pub(crate) fn settled_display(
+        &mut self,
+        client: &mut TestClient,
+        fits: impl Fn(&ShownMap) -> bool,
+    ) -> Verdict<ShownMap> {
+        let size = self.size()?;
         let mut shown = client.last_display(size);
         // It may be on its way or be resent, even several times if datagrams are dropped.
         for _ in 0..if self.is_lossy() { 4 } else { 1 } {
-            if shown.as_ref().is_ok_and(fits) {
+            if shown.as_ref().is_ok_and(&fits) {
                 break;
             }
             // An earlier display may have been the same, and still be unread.
             client.skip_buffered();
-            client.wait_for_picture(size, fits);
+            client.wait_for_picture(size, &fits);
             shown = client.last_display(size);
         }
         shown
@@ -381,9 +389,7 @@ impl ServerTest {
 
 /// Returns the requirement about gold or players still drawn where none are in sight, if nothing else differs.
 fn remembered_occupants(expected: &ShownMap, shown: &ShownMap) -> Option<&'static str> {
-    let pairs = expected.cells.iter().zip(&shown.cells);
-    let slips: Vec<u8> =
-        pairs.filter(|(expected, shown)| expected != shown).map(|(_, shown)| *shown).collect();
+    let slips: Vec<u8> = expected.differing(shown).into_iter().map(|at| shown.at(at)).collect();
     let is_occupant = |cell: &u8| *cell == b'*' || cell.is_ascii_uppercase();
     if !slips.iter().all(is_occupant) {
         return None;
