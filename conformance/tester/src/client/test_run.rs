@@ -47,25 +47,40 @@ pub struct ClientTest {
     /// The client's address and its first message.
     client: Option<(SocketAddr, Vec<u8>)>,
     /// The number of times that the client has sent its first message.
-    join_requests: u32,
+    pub(crate) join_requests: u32,
     has_welcomed: bool,
-    /// The later messages that no check has read.
-    received: VecDeque<Vec<u8>>,
+    /// The client's later messages that no check has read.
+    pub(crate) received: VecDeque<Vec<u8>>,
     /// The game as the client should show it.
     pub(crate) game: FakeGame,
 }
 
-/// The arguments of the program. `None` leaves an argument out.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ClientArgs<'a> {
+/// The parameters of a start of the client.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClientStart<'a> {
+    /// The arguments of the program. `None` leaves an argument out.
     pub(crate) host: Option<&'a str>,
     pub(crate) port: Option<&'a str>,
     pub(crate) name: Option<&'a str>,
-    /// Appended after everything else.
+    /// Appended after all other arguments.
     pub(crate) extra: &'a [&'a str],
+    pub(crate) input: KeySource,
+    pub(crate) size: (u16, u16),
 }
 
-impl ClientArgs<'_> {
+impl ClientStart<'_> {
+    /// As a player in the usual window, with no port yet.
+    pub(crate) const PLAYER: ClientStart<'static> = ClientStart {
+        host: Some("127.0.0.1"),
+        port: None,
+        name: Some("Ann"),
+        extra: &[],
+        input: KeySource::Terminal,
+        size: USUAL_SIZE,
+    };
+    /// As the spectator.
+    pub(crate) const SPECTATOR: ClientStart<'static> = ClientStart { name: None, ..Self::PLAYER };
+
     fn append_to(&self, command: &CommandLine) -> CommandLine {
         let values = [("host", self.host), ("port", self.port), ("name", self.name)];
         let line = values.into_iter().fold(command.clone(), |line, (name, value)| match value {
@@ -76,37 +91,14 @@ impl ClientArgs<'_> {
     }
 }
 
-/// The parameters of a start of the client.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ClientStart<'a> {
-    pub(crate) name: Option<&'a str>,
-    pub(crate) host: &'a str,
-    pub(crate) input: KeySource,
-    pub(crate) size: (u16, u16),
-}
-
-impl ClientStart<'_> {
-    /// As a player in the usual window.
-    pub(crate) const PLAYER: ClientStart<'static> = ClientStart {
-        name: Some("Ann"),
-        host: "127.0.0.1",
-        input: KeySource::Terminal,
-        size: USUAL_SIZE,
-    };
-    /// As the spectator.
-    pub(crate) const SPECTATOR: ClientStart<'static> = ClientStart { name: None, ..Self::PLAYER };
-}
-
 impl ClientTest {
-    /// Starts the program with a host, a port and optionally a name.
+    /// Starts the program with the port of our own server.
     pub(crate) fn start(&mut self, start: &ClientStart) -> Verdict {
         let port = self.bind_port()?.to_string();
-        let args =
-            ClientArgs { host: Some(start.host), port: Some(&port), name: start.name, extra: &[] };
         if start.name.is_none() {
             self.game = FakeGame::new(None);
         }
-        self.run(&args, start.input, start.size)
+        self.run(&ClientStart { port: Some(&port), ..*start })
     }
 
     /// Binds the server's port.
@@ -116,13 +108,13 @@ impl ClientTest {
         Ok(self.socket.insert(socket).address.port())
     }
 
-    /// Runs the program with these arguments.
-    pub(crate) fn run(&mut self, args: &ClientArgs, input: KeySource, size: (u16, u16)) -> Verdict {
-        let line = args.append_to(&self.settings.command);
+    /// Runs the program with exactly these arguments.
+    pub(crate) fn run(&mut self, start: &ClientStart) -> Verdict {
+        let line = start.append_to(&self.settings.command);
         let scratch = tempfile::tempdir().map_err(|why| own_trouble("a directory", &why))?;
         let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();
         self.note(&format!("started: {}", words.join(" ")));
-        let window = ClientTerminal::open(line.words(), input, size, scratch.path());
+        let window = ClientTerminal::open(line.words(), start.input, start.size, scratch.path());
         self.window = Some(window.map_err(|why| own_trouble("starting the program", &why))?);
         self.scratch = Some(scratch);
         Ok(())
@@ -139,16 +131,6 @@ impl ClientTest {
 
     pub(crate) fn is_lossy(&self) -> bool {
         self.settings.is_lossy()
-    }
-
-    /// Returns the number of join requests of the client.
-    pub(crate) fn join_requests(&self) -> u32 {
-        self.join_requests
-    }
-
-    /// The client's messages that no check has read.
-    pub(crate) fn received(&self) -> &VecDeque<Vec<u8>> {
-        &self.received
     }
 
     pub(crate) fn has_received(&self, message: &[u8]) -> bool {

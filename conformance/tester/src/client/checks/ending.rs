@@ -6,7 +6,7 @@ use nuggets_subprocess::Exit;
 use crate::client::ClientTest;
 use crate::client::fake_game::quit_message;
 use crate::client::test_run::{ClientStart, quoted};
-use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
+use crate::{CheckFailure, CheckTable, Verdict, ensure, ensure_none};
 
 const CLOSED: &str = "The mine is closed.";
 
@@ -69,10 +69,8 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.play_and_quit(CLOSED)?;
         // A bare QUIT may follow a lost table, so the client may ask for it again.
         let is_question = |more: &[u8]| test.dialect() == Dialect::V2019 && more == b"KEY Q";
-        match test.received().iter().find(|more| !is_question(more)) {
-            Some(more) => fail("no message after QUIT", quoted(more)),
-            None => Ok(()),
-        }
+        let more = test.received.iter().find(|more| !is_question(more));
+        ensure_none(more, "no message after QUIT", |more| quoted(more))
     }),
 ];
 

@@ -17,7 +17,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("join.hostname", |test| {
         first_message_is(
             test,
-            &ClientStart { host: "localhost", ..ClientStart::PLAYER },
+            &ClientStart { host: Some("localhost"), ..ClientStart::PLAYER },
             "PLAY Ann",
         )
     }),
@@ -28,7 +28,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.play()?;
         test.fence()?;
         test.drain();
-        match test.join_requests() {
+        match test.join_requests {
             1 => Ok(()),
             _ if test.has_lost() => Ok(()),
             more => Err(CheckFailure::retryable("one request to join", format!("{more} of them"))),

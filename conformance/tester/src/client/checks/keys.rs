@@ -58,9 +58,9 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.play()?;
         test.allow_exit();
         test.type_keys(b"\x04");
-        let has_message = |it: &ClientTest| !it.received().is_empty();
+        let has_message = |it: &ClientTest| !it.received.is_empty();
         test.wait_until_with(EXPECTED, test.timeout(), has_message, |_| {})?;
-        match test.received().front() {
+        match test.received.front() {
             Some(message) if message != b"KEY Q" => fail(EXPECTED, quoted(message)),
             _ => Ok(()),
         }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crate::client::ClientTest;
-use crate::client::fake_game::error_message;
 use crate::client::test_run::{ClientStart, quoted};
 use crate::{CheckTable, Verdict, ensure, fail};
 
@@ -64,7 +63,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     }),
     ("odd.long", |test| {
         let words = format!("HELLO {}", "x".repeat(65_000));
-        let error = error_message(test.dialect(), &"y".repeat(65_000));
+        let error = test.dialect().error_reply(&"y".repeat(65_000)).to_bytes();
         let numbers = format!("GOLD {}", "9".repeat(65_000));
         survives(test, &[words.as_bytes(), &error, numbers.as_bytes()])
     }),
@@ -119,7 +118,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     }),
     ("odd.escape-note", |test| {
         test.play()?;
-        let message = error_message(test.dialect(), &format!("beware {TITLE} of it"));
+        let message = test.dialect().error_reply(&format!("beware {TITLE} of it")).to_bytes();
         test.send(&message);
         test.fence()?;
         expect_no_title(test)

@@ -1,6 +1,5 @@
 //! Brief notes to the right on the first line.
 
-use crate::client::fake_game::error_message;
 use crate::client::test_run::quoted;
 use crate::client::{ClientTest, screen};
 use crate::{CheckTable, Verdict, ensure, fail};
@@ -39,7 +38,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("notes.complaint", |test| {
         const WHY: &str = "the mine is too dark";
         test.play()?;
-        let message = error_message(test.dialect(), WHY);
+        let message = test.dialect().error_reply(WHY).to_bytes();
         test.send(&message);
         let expected = format!("`{WHY}` on the first line");
         test.expect_line(&expected, &[message], |line| line.contains(WHY))
@@ -51,10 +50,10 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.play()?;
         let before = test.first_line();
         test.type_keys(b"%");
-        let reacts = |it: &ClientTest| !it.received().is_empty() || it.first_line() != before;
+        let reacts = |it: &ClientTest| !it.received.is_empty() || it.first_line() != before;
         test.wait_until_with(EXPECTED, test.timeout(), reacts, |it| it.type_keys(b"%"))?;
         test.drain();
-        match test.received().front() {
+        match test.received.front() {
             Some(message) if message != b"KEY %" => fail(EXPECTED, quoted(message)),
             _ => Ok(()),
         }

@@ -160,7 +160,7 @@ impl ClientTest {
     /// called meanwhile.
     pub(crate) fn expect_message(&mut self, message: &[u8], retry: impl Fn(&mut Self)) -> Verdict {
         let expected = format!("the message {}", quoted(message));
-        let has_message = |test: &Self| !test.received().is_empty();
+        let has_message = |test: &Self| !test.received.is_empty();
         self.wait_until_with(&expected, self.timeout(), has_message, retry)
             .map_err(|failure| self.confirm(failure, has_message))?;
         let actual = self.received.pop_front().unwrap_or_default();
