@@ -108,6 +108,12 @@ impl CheckFailure {
         Self { obstacle: Some(Obstacle::Requirement(id)), ..self }
     }
 
+    /// Like `because_of`, if the condition holds.
+    #[must_use]
+    pub(crate) fn because_of_if(self, id: &'static str, holds: bool) -> Self {
+        if holds { self.because_of(id) } else { self }
+    }
+
     /// Like `because_of`, unless this is already known to be a failure of another requirement.
     #[must_use]
     pub(crate) fn or_because_of(self, id: &'static str) -> Self {
@@ -136,12 +142,6 @@ impl CheckFailure {
     #[must_use]
     pub(crate) fn with_crash(self, how: impl Into<String>) -> Self {
         Self { crash: Some(how.into().into()), is_retryable: false, ..self }
-    }
-
-    /// Notes that the program exited without being asked to.
-    #[must_use]
-    pub(crate) fn with_exit(self, how: impl Into<String>) -> Self {
-        Self { is_exit: true, ..self.with_crash(how) }
     }
 
     /// The label of `expected` in reports.

@@ -8,7 +8,6 @@ use std::ffi::OsStr;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 
-use nuggets_protocol::Dialect;
 use nuggets_subprocess::{CommandLine, Exit};
 use tempfile::TempDir;
 use vt100::Screen;
@@ -34,7 +33,7 @@ const MAX_SENT_BEFORE_CRASH: usize = 8;
 
 /// One attempt at a check of a client.
 pub struct ClientTest {
-    settings: Arc<TestSettings>,
+    pub(crate) settings: Arc<TestSettings>,
     /// Declared before the program's directory, so that it is dropped first: the program must have exited by then.
     window: Option<ClientTerminal>,
     scratch: Option<TempDir>,
@@ -123,10 +122,6 @@ impl ClientTest {
     /// Allows the client to exit from now on.
     pub(crate) fn allow_exit(&mut self) {
         self.may_exit = true;
-    }
-
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.settings.dialect
     }
 
     pub(crate) fn is_lossy(&self) -> bool {

@@ -81,19 +81,13 @@ pub fn text(teams: &[Team], rubric: Option<&Rubric>) -> String {
             lines.push(format!("{name:<width$}  {kind:<7}{result}"));
         }
     }
-    if let Some(rubric) = rubric
-        && has_not_judged(teams)
-    {
+    let programs = teams.iter().flat_map(|team| &team.programs);
+    let mut reports = programs.filter_map(|program| program.result.as_ref().ok());
+    let has_not_judged = reports.any(|report| report.score(|_| true).not_judged > 0);
+    if let Some(rubric) = rubric.filter(|_| has_not_judged) {
         lines.push(rubric.not_judged.explanation().to_owned());
     }
     lines.join("\n") + "\n"
-}
-
-/// True if a check of any team was not judged.
-fn has_not_judged(teams: &[Team]) -> bool {
-    let programs = teams.iter().flat_map(|team| &team.programs);
-    let mut reports = programs.filter_map(|program| program.result.as_ref().ok());
-    reports.any(|report| report.score(|_| true).not_judged > 0)
 }
 
 /// The score of each level and the number of checks not judged.

@@ -154,10 +154,7 @@ fn fault_entry(report: &ConformanceReport, fault: &RootFailure<'_>) -> Markup {
         @if let Some(following) = fault.describe_following() {
             details {
                 summary { (following) }
-                p { @for (index, result) in fault.following().enumerate() {
-                    @if index > 0 { ", " }
-                    (link(report, result))
-                } }
+                p { (links(report, fault.following())) }
             }
         }
     }
@@ -167,6 +164,15 @@ fn link(report: &ConformanceReport, result: &CheckResult) -> Markup {
     html! { a href={ "#" (anchor(report, result)) } { code { (result.requirement.id) } } }
 }
 
+fn links<'a>(report: &ConformanceReport, results: impl Iterator<Item = &'a CheckResult>) -> Markup {
+    html! {
+        @for (index, result) in results.enumerate() {
+            @if index > 0 { ", " }
+            (link(report, result))
+        }
+    }
+}
+
 /// The failed checks and those not judged, each with a link to its evidence; musts first.
 fn failed_links(report: &ConformanceReport) -> Markup {
     html! {
@@ -174,10 +180,7 @@ fn failed_links(report: &ConformanceReport) -> Markup {
             @for group in results.chunk_by(|(one, _), (two, _)| one.requirement.level == two.requirement.level) {
                 p.failed-list {
                     (outcome) ", " (group[0].0.requirement.level) ": "
-                    @for (index, (result, _)) in group.iter().enumerate() {
-                        @if index > 0 { ", " }
-                        (link(report, result))
-                    }
+                    (links(report, group.iter().map(|(result, _)| *result)))
                 }
             }
         }

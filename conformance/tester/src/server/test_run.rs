@@ -16,7 +16,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use nuggets_game::{Rng, Seed, Sight};
-use nuggets_protocol::Dialect;
 use nuggets_subprocess::{CommandLine, Exit, Subprocess};
 use tempfile::TempDir;
 
@@ -33,6 +32,10 @@ use crate::{
 use player_views::PlayerViews;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
+/// The delay after which a port that was not announced is searched for among open ports.
+const PORT_SEARCH_DELAY: Duration = Duration::from_millis(1500);
+/// The same delay for a server that is known never to announce its port.
+const SILENT_PORT_SEARCH_DELAY: Duration = Duration::from_millis(100);
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// The time without waiting datagrams after which a server that never sleeps has handled everything.
 const MIN_BUSY_QUIET: Duration = Duration::from_millis(500);
@@ -40,18 +43,18 @@ const MIN_BUSY_QUIET: Duration = Duration::from_millis(500);
 /// One attempt at a check of a server.
 #[derive(Debug)]
 pub struct ServerTest {
-    settings: Arc<TestSettings>,
+    pub(crate) settings: Arc<TestSettings>,
     scratch: Option<TempDir>,
     server: Option<RunningServer>,
     /// The spectators; the last one is current.
-    spectators: Vec<TestClient>,
+    pub(crate) spectators: Vec<TestClient>,
     /// The players' views, for servers that send spectators no map.
-    player_views: PlayerViews,
+    pub(super) player_views: PlayerViews,
     client_count: i64,
     /// The number of clients of this server that have had each name.
     name_counts: BTreeMap<String, u32>,
     /// The context that it shares with its clients.
-    network: TestNetwork,
+    pub(crate) network: TestNetwork,
     attempt: u32,
     /// Determines the random choices of the check and the dropped datagrams.
     seed: i64,
@@ -89,16 +92,6 @@ impl ServerTest {
         capabilities
     }
 
-    /// Allows answers to take this long from now on, even if the first ones are faster.
-    pub(crate) fn expect_answers_within(&mut self, time: Duration) {
-        self.network.timeouts = self.network.timeouts.with_slow_answers(time);
-    }
-
-    /// The times of the slowest answer so far and of the fastest.
-    pub(crate) fn answer_times(&self) -> (Duration, Option<Duration>) {
-        (self.network.timeouts.slowest(), self.network.timeouts.fastest())
-    }
-
     /// Starts the server on the map `main`.
     pub(crate) fn start(&mut self) -> Verdict {
         self.start_on(&TestMap::named("main"))
@@ -134,7 +127,7 @@ impl ServerTest {
         let line = self.command_line(&file, seed.map(|seed| seed.to_string()).as_deref());
         let mut process = self.launch(&line)?;
         let (port, is_announced) = self.find_port(&mut process)?;
-        let sight = map.sight(self.dialect());
+        let sight = map.sight(self.settings.dialect);
         let observer = Arc::new(Observer::new(port, process.marker()));
         self.server = Some(RunningServer { process, is_announced, sight, observer });
         Ok(())
@@ -186,15 +179,6 @@ impl ServerTest {
     pub(crate) fn size(&self) -> Verdict<(u16, u16)> {
         let map = self.server()?.sight.map();
         Ok((map.rows(), map.cols()))
-    }
-
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.settings.dialect
-    }
-
-    /// The user's maps.
-    pub(crate) fn given_maps(&self) -> Vec<TestMap> {
-        self.settings.maps.clone()
     }
 
     /// True if the server announces its port. One whose port was found otherwise may still do so.
@@ -296,11 +280,14 @@ impl ServerTest {
     fn find_port(&mut self, process: &mut Subprocess) -> Verdict<(u16, bool)> {
         const EXPECTED: &str = "it announces the port where it waits for messages";
         let started = self.network.clock.elapsed();
+        let has_silent_port = &self.settings.learned.has_silent_port;
+        let is_silent = has_silent_port.load(Ordering::Relaxed);
+        let delay = if is_silent { SILENT_PORT_SEARCH_DELAY } else { PORT_SEARCH_DELAY };
         loop {
             let out = process.stdout();
             let err = process.stderr();
             let waited = self.network.clock.elapsed().saturating_sub(started);
-            let searches = waited > self.settings.learned.port_search_delay();
+            let searches = waited > delay;
             if searches || port::may_be_announced(&out, &err) {
                 let open = port::opened_by(&process.marker().pids());
                 if let Some(port) = port::announced(&out, &err, open.as_deref()) {
@@ -308,7 +295,7 @@ impl ServerTest {
                 }
                 if searches && let Some(&[port]) = open.as_deref() {
                     self.note("no port was announced so far; found among the open ports");
-                    self.settings.learned.note_silent_port();
+                    has_silent_port.store(true, Ordering::Relaxed);
                     return Ok((port, false));
                 }
             }

@@ -68,7 +68,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("end.silent", |test| {
         test.play_and_quit(CLOSED)?;
         // A bare QUIT may follow a lost table, so the client may ask for it again.
-        let is_question = |more: &[u8]| test.dialect() == Dialect::V2019 && more == b"KEY Q";
+        let is_question = |more: &[u8]| test.settings.dialect == Dialect::V2019 && more == b"KEY Q";
         let more = test.received.iter().find(|more| !is_question(more));
         ensure_none(more, "no message after QUIT", |more| quoted(more))
     }),
@@ -76,8 +76,8 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
 
 /// The 2019 dialect has no explanation.
 fn expect_exit_with_explanation(test: &mut ClientTest, why: &str) -> Verdict {
-    let message = String::from_utf8_lossy(&quit_message(test.dialect(), why)).into_owned();
-    match test.dialect() {
+    let message = String::from_utf8_lossy(&quit_message(test.settings.dialect, why)).into_owned();
+    match test.settings.dialect {
         Dialect::V2021 => test.expect_exit_with(&message, &[why]),
         Dialect::V2019 => test.expect_exit_with(&message, &[]),
     }

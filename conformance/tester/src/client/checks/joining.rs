@@ -85,7 +85,7 @@ fn long_name_is_sent(test: &mut ClientTest, fits: fn(usize) -> bool) -> Verdict 
     test.start(&ClientStart { name: Some(&name), ..ClientStart::PLAYER })?;
     let first = test.first_message()?;
     let sent = first.strip_prefix(b"PLAY ").unwrap_or_default();
-    let expected = match test.dialect() {
+    let expected = match test.settings.dialect {
         Dialect::V2021 => "PLAY and the name, whole or truncated to 50 characters",
         Dialect::V2019 => "PLAY and the first 50 characters of the name",
     };

@@ -63,7 +63,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     }),
     ("odd.long", |test| {
         let words = format!("HELLO {}", "x".repeat(65_000));
-        let error = test.dialect().error_reply(&"y".repeat(65_000)).to_bytes();
+        let error = test.settings.dialect.error_reply(&"y".repeat(65_000)).to_bytes();
         let numbers = format!("GOLD {}", "9".repeat(65_000));
         survives(test, &[words.as_bytes(), &error, numbers.as_bytes()])
     }),
@@ -118,7 +118,8 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     }),
     ("odd.escape-note", |test| {
         test.play()?;
-        let message = test.dialect().error_reply(&format!("beware {TITLE} of it")).to_bytes();
+        let message =
+            test.settings.dialect.error_reply(&format!("beware {TITLE} of it")).to_bytes();
         test.send(&message);
         test.fence()?;
         expect_no_title(test)

@@ -38,7 +38,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("notes.complaint", |test| {
         const WHY: &str = "the mine is too dark";
         test.play()?;
-        let message = test.dialect().error_reply(WHY).to_bytes();
+        let message = test.settings.dialect.error_reply(WHY).to_bytes();
         test.send(&message);
         let expected = format!("`{WHY}` on the first line");
         test.expect_line(&expected, &[message], |line| line.contains(WHY))

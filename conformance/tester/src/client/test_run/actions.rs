@@ -131,7 +131,7 @@ impl ClientTest {
     /// Sends `QUIT` with this explanation and waits for the exit.
     pub(crate) fn quit(&mut self, why: &str) -> Verdict<nuggets_subprocess::Exit> {
         self.drain();
-        let message = quit_message(self.dialect(), why);
+        let message = quit_message(self.settings.dialect, why);
         self.send(&message);
         self.wait_for_exit("the client exits after QUIT", &[message])
     }

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
+use nuggets_protocol::Dialect;
+
 use super::*;
 
 const LONG: Duration = Duration::from_secs(60);

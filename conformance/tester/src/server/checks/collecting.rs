@@ -159,7 +159,7 @@ impl ServerTest {
     /// Waits for the final table. Its heading has a check of its own.
     pub(super) fn final_table(&mut self, client: &mut TestClient) -> Verdict<String> {
         let from = client.received.len();
-        let expected = match self.dialect() {
+        let expected = match self.settings.dialect {
             Dialect::V2021 => "'QUIT GAME OVER:' and the table when the last nugget is taken",
             Dialect::V2019 => "'GAMEOVER' and the table when the last nugget is taken",
         };

@@ -91,7 +91,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let letter = ann.shown_letter();
         let has_ok = test.capabilities().welcome.contains(&"OK");
         ann.expect_message(&format!("OK {letter}"))
-            .map_err(|failure| if has_ok { failure } else { failure.because_of("join.ok") })?;
+            .map_err(|failure| failure.because_of_if("join.ok", !has_ok))?;
         test.fence()?;
         ann.drain_socket();
         for word in ["GRID", "GOLD", "DISPLAY"] {

@@ -75,7 +75,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("odd.complaint", |test| {
         let mut ann = test.start_with_ann()?;
         test.fence()?;
-        let word = match test.dialect() {
+        let word = match test.settings.dialect {
             Dialect::V2021 => "ERROR",
             Dialect::V2019 => "NO",
         };

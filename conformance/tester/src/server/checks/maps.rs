@@ -14,7 +14,8 @@ const LARGE_ANSWER: Duration = Duration::from_millis(250);
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("map.tall", |test| walks_between_the_corners(test, &TestMap::of_size(60, 20))),
     ("map.large", |test| {
-        test.expect_answers_within(LARGE_ANSWER);
+        let timeouts = &mut test.network.timeouts;
+        *timeouts = timeouts.with_slow_answers(LARGE_ANSWER);
         moves_by_its_own_display(test, &TestMap::of_size(LARGE.0, LARGE.1))
     }),
 ];

@@ -126,10 +126,8 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let at = test.position_of(&ann)?;
         let shown = ann.last_display(test.size()?)?.all(|cell| cell == b'@');
         let actual = format!("@ in {} places", shown.len());
-        let failure = ensure(shown == [at], format!("one @ for player A, at {at}"), actual);
-        failure.map_err(|failure| {
-            if shown.is_empty() { failure.because_of("move.own-sign") } else { failure }
-        })
+        ensure(shown == [at], format!("one @ for player A, at {at}"), actual)
+            .map_err(|failure| failure.because_of_if("move.own-sign", shown.is_empty()))
     }),
     ("move.to-mover", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
@@ -198,12 +196,8 @@ fn new_players_are_in_rooms(test: &mut ServerTest) -> Verdict {
             None => {
                 let failure = CheckFailure::new(expected, "it is not on the map exactly once");
                 // Without spectators, perhaps only its own map lacks it.
-                let is_seen = test.has_spectators();
-                return Err(if is_seen {
-                    failure
-                } else {
-                    failure.because_of(test.map_obstacle())
-                });
+                let is_hidden = !test.has_spectators();
+                return Err(failure.because_of_if(test.map_obstacle(), is_hidden));
             }
         }
     }

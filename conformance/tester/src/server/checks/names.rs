@@ -57,5 +57,5 @@ fn is_listed_as(test: &mut ServerTest, name: &[u8], listed: &str) -> Verdict {
     // A table without rows is the subject of another check.
     let has_rows = rows(&table).next().is_some();
     ensure(is_listed, expected, actual)
-        .map_err(|failure| if has_rows { failure } else { failure.because_of("over.rows") })
+        .map_err(|failure| failure.because_of_if("over.rows", !has_rows))
 }

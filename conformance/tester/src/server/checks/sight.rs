@@ -142,7 +142,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
     ("sight.walks", |test| {
         let own = MAPS.iter().map(|name| TestMap::named(name));
-        own.chain(test.given_maps()).try_for_each(|map| {
+        own.chain(test.settings.maps.clone()).try_for_each(|map| {
             match walks(test, &map) {
                 // A crash on such a map is the subject of another check.
                 Err(_) if map.is_tall() && test.has_exited() => Ok(()),
@@ -183,7 +183,7 @@ fn ensure_sees_whole_room(test: &mut ServerTest, client: &mut TestClient) -> Ver
 /// Blames the check of the room if everything missing lies where nothing at all is shown.
 fn blame_room(failure: CheckFailure, seen: &ShownMap, missing: &[Point]) -> CheckFailure {
     let is_blank = !missing.is_empty() && missing.iter().all(|at| seen.at(*at) == b' ');
-    if is_blank { failure.because_of("sight.room") } else { failure }
+    failure.because_of_if("sight.room", is_blank)
 }
 
 /// Walks over every spot of the room that can be reached without stepping on gold.

@@ -73,13 +73,6 @@ impl TestClient {
         ensure(gold.purse == purse, expected, gold.to_string())
     }
 
-    /// Waits for a `GOLD` with this remaining number; all three numbers must be these.
-    pub(crate) fn expect_gold(&mut self, exact: ReceivedGold) -> Verdict {
-        let expected = format!("{} is sent {exact}", self.name);
-        let gold = self.expect_remaining(exact.remaining, &expected)?;
-        ensure(gold == exact, expected, gold.to_string())
-    }
-
     /// Waits for a `GOLD` with this remaining number.
     pub(crate) fn expect_remaining(
         &mut self,

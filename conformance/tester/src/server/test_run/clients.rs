@@ -140,11 +140,6 @@ impl ServerTest {
         })
     }
 
-    /// Includes this player's view in the map that is combined from the players' views.
-    pub(crate) fn note_player(&mut self, client: &TestClient) {
-        self.player_views.add(client);
-    }
-
     /// Returns the whole map as a spectator sees it, once everything sent before has been handled: a server handles
     /// messages in order. Where spectators are sent no map, combines the views of all players.
     pub(crate) fn snapshot(&mut self) -> Verdict<ShownMap> {
@@ -188,7 +183,7 @@ impl ServerTest {
     /// Returns the requirement whose failure hides the whole map.
     pub(crate) fn map_obstacle(&self) -> &'static str {
         // While capabilities are probed, the cause does not matter.
-        let known = self.settings.learned.known_capabilities();
+        let known = self.settings.learned.capabilities.get();
         let is_sent = known.is_some_and(|known| known.spectators_are_sent_maps);
         if is_sent { "spectate.whole-map" } else { "spectate.display" }
     }
@@ -332,11 +327,6 @@ impl ServerTest {
         let id = if is_replaced { "spectate.whole-map" } else { "spectate.replaced" };
         let works = method == Some(SnapshotMethod::Replace);
         ensure_for_check(works, expected, "it does not work", id)
-    }
-
-    /// Closes all spectators, so that a server doesn't keep resending the end to them.
-    pub(crate) fn close_spectators(&mut self) {
-        self.spectators.clear();
     }
 
     fn max_asks(&self) -> u32 {

@@ -12,7 +12,7 @@ use crate::{CheckFailure, Verdict, fail};
 impl ServerTest {
     /// Waits for a refusal in the form of the dialect: `QUIT` and this text, or `NO`.
     pub(crate) fn expect_refusal(&self, client: &mut TestClient, text: &str) -> Verdict {
-        match self.dialect() {
+        match self.settings.dialect {
             Dialect::V2021 => client.expect_message(&format!("QUIT {text}")),
             Dialect::V2019 => client.expect_word(&["NO"]).map(|_| ()),
         }

@@ -25,7 +25,7 @@ impl ServerTest {
         let failure = CheckFailure::new(expected, format!("it is shown {times} times"));
         // A player that was never on the map was not placed there.
         let was_seen = self.seen.contains(&client.cell());
-        Err(if was_seen { failure } else { failure.because_of("move.landing") })
+        Err(failure.because_of_if("move.landing", !was_seen))
     }
 
     /// The view that a player must have. It must have just joined.

@@ -11,7 +11,7 @@ use crate::server::test_client::{Inbox, ReceivedDatagram, TestClient};
 
 /// The players of a test run, and the gold that they have seen.
 #[derive(Debug, Default)]
-pub(super) struct PlayerViews {
+pub(crate) struct PlayerViews {
     players: Vec<TrackedPlayer>,
     /// The map with all gold seen up to now, without players. Spots that were never shown are unknown.
     gold: Option<ShownMap>,
@@ -40,7 +40,7 @@ struct ShownView {
 
 impl PlayerViews {
     /// Includes the maps that this player is sent from now on.
-    pub(super) fn add(&mut self, client: &TestClient) {
+    pub(crate) fn add(&mut self, client: &TestClient) {
         let inbox = Arc::downgrade(&client.inbox);
         let (letter, included_until) = (client.cell(), Duration::ZERO);
         self.players.push(TrackedPlayer { letter, inbox, included_until });
