@@ -21,4 +21,4 @@ pub use line_program::{LineProgram, NoLine};
 pub use orphans::Orphans;
 pub use output::{MAX_OUTPUT_BYTES, read_blocks};
 pub use process_marker::ProcessMarker;
-pub use subprocess::Subprocess;
+pub use subprocess::{RUN_WITH_LIMITS, Subprocess};

@@ -35,20 +35,11 @@ impl ProcessMarker {
         Ok(Self { value: format!("{random:032x}"), cpu_limit_s: MIN_CPU_LIMIT_S + offset })
     }
 
-    /// The name and value to set in the environment of the program.
-    pub fn variable(&self) -> (&'static str, &str) {
-        (VARIABLE, &self.value)
-    }
-
-    /// A shell command that marks the shell. It must come before anything that starts a process.
-    pub fn shell_command(&self) -> String {
-        format!("ulimit -t {} 2>/dev/null", self.cpu_limit_s)
-    }
-
     /// Returns a marked shell in a process group of its own, which runs this script.
-    pub(crate) fn shell(&self, script: &str) -> Command {
+    pub fn shell(&self, script: &str) -> Command {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("{}\n{script}", self.shell_command())]);
+        // It must come before anything that starts a process.
+        shell.args(["-c", &format!("ulimit -t {} 2>/dev/null\n{script}", self.cpu_limit_s)]);
         shell.env(VARIABLE, &self.value).process_group(0);
         shell
     }
@@ -104,14 +95,13 @@ mod tests {
     fn processes_are_found_by_their_limit_and_by_their_environment_and_killed() {
         for is_limited in [true, false] {
             let marker = ProcessMarker::new().unwrap();
-            let mut command = Command::new("sh");
-            if is_limited {
-                let script = format!("{}; exec sleep 1000", marker.shell_command());
-                command.args(["-c", &script]).env_clear();
+            let mut limited = marker.shell("exec sleep 1000");
+            let mut with_variable = Command::new("sleep");
+            let command = if is_limited {
+                limited.env_clear()
             } else {
-                let (name, value) = marker.variable();
-                command.args(["-c", "exec sleep 1000"]).env(name, value);
-            }
+                with_variable.arg("1000").env(VARIABLE, &marker.value)
+            };
             let mut child = command.spawn().unwrap();
             marker.wait_for(1);
             proc::kill_all(|| marker.pids(), drop);

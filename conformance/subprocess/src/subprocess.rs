@@ -13,8 +13,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// The maximum wait for the end of its output once it has exited: a child may hold it open.
 const LAST_OUTPUT_WAIT: Duration = Duration::from_secs(5);
 
-/// No core dumps, and no file larger than 64 MiB (131,072 blocks of 512 bytes).
-const RUN_WITH_LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\"";
+/// Shell script that runs its arguments with no core dumps, and no file larger than 64 MiB (131,072 blocks of 512 bytes).
+pub const RUN_WITH_LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\"";
 
 /// A running program. Dropping it kills the program and all its descendants.
 #[derive(Debug)]

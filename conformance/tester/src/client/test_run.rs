@@ -32,6 +32,7 @@ pub(crate) const USUAL_SIZE: (u16, u16) = (24, 100);
 const MAX_SENT_BEFORE_CRASH: usize = 8;
 
 /// One attempt at a check of a client.
+#[derive(Debug)]
 pub struct ClientTest {
     pub(crate) settings: Arc<TestSettings>,
     /// Declared before the program's directory, so that it is dropped first: the program must have exited by then.
@@ -305,12 +306,6 @@ impl TestRun for ClientTest {
             return None;
         }
         Some(format!("{exit}, {}", self.last_sent()))
-    }
-}
-
-impl std::fmt::Debug for ClientTest {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ClientTest").field("game", &self.game).finish_non_exhaustive()
     }
 }
 

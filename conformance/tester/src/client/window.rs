@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use nuggets_subprocess::{Exit, MarkedChild, ProcessMarker, read_blocks};
+use nuggets_subprocess::{Exit, MarkedChild, ProcessMarker, RUN_WITH_LIMITS, read_blocks};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use vt100::{Parser, Screen};
 
@@ -21,10 +21,6 @@ const MAX_BLOCKS: usize = 256;
 const MAX_RAW_BYTES: usize = 1 << 20;
 /// The number of bytes read of stderr.
 const MAX_STDERR_BYTES: u64 = 64 << 10;
-
-/// Limits the size of files and forbids core dumps. Stderr goes to a file outside the program's
-/// directory, so that it doesn't disturb the screen.
-const LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\" 2>../stderr";
 
 /// The source of the program's keystrokes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,16 +191,20 @@ fn command(
         KeySource::Pipe => " <../keys",
         KeySource::Empty => " </dev/null",
     };
-    let mut command = CommandBuilder::new("sh");
-    command.args(["-c", &format!("{}; {LIMITS}{from}", marker.shell_command()), "sh"]);
+    // Stderr goes to a file outside the program's directory, so that it doesn't disturb the screen.
+    let shell = marker.shell(&format!("{RUN_WITH_LIMITS} 2>../stderr{from}"));
+    let mut command = CommandBuilder::new(shell.get_program());
+    command.args(shell.get_args());
+    command.arg("sh");
     command.args(words);
     command.cwd(work);
+    for (name, value) in shell.get_envs() {
+        command.env(name, value.unwrap_or_default());
+    }
     command.env("TERM", "xterm-256color");
     for name in ["LINES", "COLUMNS", "NO_COLOR"] {
         command.env_remove(name);
     }
-    let (name, value) = marker.variable();
-    command.env(name, value);
     command
 }
 

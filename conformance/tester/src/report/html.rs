@@ -7,6 +7,7 @@ use super::display::LoggedDisplay;
 use super::escape::escape_invisible;
 use super::summary::{counted, summarize};
 use super::{CheckResult, ConformanceReport, RootFailure, Score};
+use crate::transcript::seconds;
 use crate::{CheckFailure, CheckOutcome, Exchange, ExchangeKind, RequirementLevel};
 
 const STYLE: &str = include_str!("html/style.css");
@@ -330,7 +331,7 @@ fn message(exchange: &Exchange) -> Markup {
     };
     html! {
         tr.(class) {
-            td { (format!("{:.3}", exchange.at.as_secs_f64())) }
+            td { (seconds(exchange.at_ms)) }
             td { (escape_invisible(&exchange.who)) }
             td title=(meaning) { (arrow) }
             td {

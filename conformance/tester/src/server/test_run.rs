@@ -11,6 +11,7 @@ pub(crate) use movement::is_inside_room;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -165,7 +166,7 @@ impl ServerTest {
 
     /// Writes a map to the scratch directory; returns its path.
     pub(crate) fn write_map(&mut self, map: &TestMap) -> Verdict<String> {
-        let path = self.scratch()?.path().join("map.txt");
+        let path = self.scratch()?.join("map.txt");
         std::fs::write(&path, map.text()).map_err(|why| own_trouble(&why))?;
         Ok(path.to_string_lossy().into_owned())
     }
@@ -262,18 +263,15 @@ impl ServerTest {
             .ok_or_else(|| CheckFailure::new("a running server", "none was started"))
     }
 
-    fn scratch(&mut self) -> Verdict<&TempDir> {
-        if self.scratch.is_none() {
-            self.scratch = Some(tempfile::tempdir().map_err(|why| own_trouble(&why))?);
-        }
-        self.scratch.as_ref().ok_or_else(|| CheckFailure::new("a scratch directory", "none"))
+    fn scratch(&mut self) -> Verdict<PathBuf> {
+        let made = self.scratch.take().map_or_else(tempfile::tempdir, Ok);
+        Ok(self.scratch.insert(made.map_err(|why| own_trouble(&why))?).path().to_owned())
     }
 
     fn launch(&mut self, line: &CommandLine) -> Verdict<Subprocess> {
         let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();
         self.note(&format!("starts {}", words.join(" ")));
-        let folder = self.scratch()?.path().to_owned();
-        Subprocess::start(line, &folder).map_err(|why| own_trouble(&why))
+        Subprocess::start(line, &self.scratch()?).map_err(|why| own_trouble(&why))
     }
 
     /// Finds the port; the flag is true if it was announced.

@@ -23,14 +23,12 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let mut first_forms = BTreeMap::new();
         for received in &messages {
             let bytes = &received.bytes;
-            let form = MessageForm {
-                is_well_formed: received.is_well_formed(),
-                has_right_size: !has_word(bytes, &["DISPLAY"])
-                    || ShownMap::parse_strictly(bytes, size).is_ok(),
-            };
+            let has_right_size =
+                !has_word(bytes, &["DISPLAY"]) || ShownMap::parse_strictly(bytes, size).is_ok();
+            let form = (received.is_well_formed(), has_right_size);
             let word = bytes.split(u8::is_ascii_whitespace).next().unwrap_or_default();
             let first = *first_forms.entry(word).or_insert(form);
-            if first != form && first == MessageForm::RIGHT {
+            if first != form && first == (true, true) {
                 return fail("messages in the form of the specification", brief_raw(received));
             }
         }
@@ -44,16 +42,6 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         ensure_none(messages.iter().find(is_unknown), "only messages of the protocol", brief_raw)
     }),
 ];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct MessageForm {
-    is_well_formed: bool,
-    has_right_size: bool,
-}
-
-impl MessageForm {
-    const RIGHT: Self = Self { is_well_formed: true, has_right_size: true };
-}
 
 /// Returns all messages to a player and then its spectator in a game with a few moves, a find and a quit.
 fn messages_of_a_game(test: &mut ServerTest) -> Verdict<Vec<ReceivedDatagram>> {

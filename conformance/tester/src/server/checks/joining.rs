@@ -8,19 +8,21 @@ use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
 
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("join.ok", |test| {
-        let received = asks_to_play(test)?.expect_received("OK")?;
+        let received = test.start_and_send("Ann", b"PLAY Ann")?.expect_received("OK")?;
         let has_letter = matches!(received.bytes[..], [b'O', b'K', b' ', b'A'..=b'Z']);
         let is_valid = has_letter && received.is_well_formed();
         ensure(is_valid, "'OK A' or another letter", brief_raw(&received))
     }),
     ("join.grid", |test| {
-        let mut ann = asks_to_play(test)?;
+        let mut ann = test.start_and_send("Ann", b"PLAY Ann")?;
         let (rows, cols) = test.size()?;
         ann.expect_well_formed(&format!("GRID {rows} {cols}"))
     }),
-    ("join.gold", |test| asks_to_play(test)?.expect_well_formed("GOLD 0 0 250")),
+    ("join.gold", |test| {
+        test.start_and_send("Ann", b"PLAY Ann")?.expect_well_formed("GOLD 0 0 250")
+    }),
     ("join.display", |test| {
-        let received = asks_to_play(test)?.expect_received("DISPLAY")?;
+        let received = test.start_and_send("Ann", b"PLAY Ann")?.expect_received("DISPLAY")?;
         let (rows, cols) = test.size()?;
         let expected =
             format!("DISPLAY, a newline, and {rows} rows of {cols} characters and a newline");
@@ -30,7 +32,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         }
     }),
     ("join.order", |test| {
-        let mut ann = asks_to_play(test)?;
+        let mut ann = test.start_and_send("Ann", b"PLAY Ann")?;
         // Unknown messages have their own check.
         let position = |ann: &TestClient, word: &str| {
             let mut known = ann.received.iter().filter(|it| has_word(&it.bytes, &WELCOME));
@@ -113,12 +115,6 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         test.expect_can_move(&mut ann)
     }),
 ];
-
-/// Returns a client that has sent `PLAY`; the answers are still to come.
-fn asks_to_play(test: &mut ServerTest) -> Verdict<TestClient> {
-    test.start()?;
-    test.client_that_sends("Ann", b"PLAY Ann")
-}
 
 /// Checks that a client was sent a DISPLAY of the join. It was sent before the fence; a later one is an old one, resent.
 fn has_seen_a_join(client: &mut TestClient, from: usize, who: &str) -> Verdict {

@@ -8,13 +8,15 @@ use crate::{CheckFailure, CheckTable, Verdict, ensure};
 
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("spectate.grid", |test| {
-        let mut spectator = asks_to_spectate(test)?;
+        let mut spectator = test.start_and_send("spectator", b"SPECTATE")?;
         let (rows, cols) = test.size()?;
         spectator.expect_message(&format!("GRID {rows} {cols}"))
     }),
-    ("spectate.gold", |test| asks_to_spectate(test)?.expect_message("GOLD 0 0 250")),
+    ("spectate.gold", |test| {
+        test.start_and_send("spectator", b"SPECTATE")?.expect_message("GOLD 0 0 250")
+    }),
     ("spectate.display", |test| {
-        let mut spectator = asks_to_spectate(test)?;
+        let mut spectator = test.start_and_send("spectator", b"SPECTATE")?;
         spectator.expect_word(&["DISPLAY"])?;
         spectator.last_display(test.size()?).map(|_| ())
     }),
@@ -136,15 +138,10 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
 ];
 
-fn asks_to_spectate(test: &mut ServerTest) -> Verdict<TestClient> {
-    test.start()?;
-    test.client_that_sends("spectator", b"SPECTATE")
-}
-
 /// A spectator that has its first map.
 fn joined_spectator(test: &mut ServerTest) -> Verdict<TestClient> {
     test.ensure_spectators_are_sent_maps()?;
-    let mut spectator = asks_to_spectate(test)?;
+    let mut spectator = test.start_and_send("spectator", b"SPECTATE")?;
     spectator.expect_word(&["DISPLAY"])?;
     spectator.skip_received();
     Ok(spectator)

@@ -35,6 +35,12 @@ impl ServerTest {
         Ok(client)
     }
 
+    /// Starts the server on the map `main`; a new address sends this message.
+    pub(crate) fn start_and_send(&mut self, name: &str, message: &[u8]) -> Verdict<TestClient> {
+        self.start()?;
+        self.client_that_sends(name, message)
+    }
+
     /// A new player that has joined and received everything that a new player is sent.
     pub(crate) fn player(&mut self, name: &str) -> Verdict<TestClient> {
         let mut client = self.client(name)?;
