@@ -28,6 +28,8 @@ use waiting::ClientTimeouts;
 
 /// Rows and columns of the usual window.
 pub(crate) const USUAL_SIZE: (u16, u16) = (24, 100);
+/// The number of messages that are resent together: as many as a new client is sent.
+const MAX_RESENT: usize = 4;
 /// The number of messages listed after a crash.
 const MAX_SENT_BEFORE_CRASH: usize = 8;
 
@@ -51,6 +53,8 @@ pub struct ClientTest {
     has_welcomed: bool,
     /// The client's later messages that no check has read.
     pub(crate) received: VecDeque<Vec<u8>>,
+    /// The last messages sent to the client.
+    sent: VecDeque<Vec<u8>>,
     /// The game as the client should show it.
     pub(crate) game: FakeGame,
 }
@@ -135,6 +139,21 @@ impl ClientTest {
 
     /// Sends a message to the client, as its server.
     pub(crate) fn send(&mut self, message: &[u8]) {
+        self.sent.push_back(message.to_vec());
+        if self.sent.len() > MAX_RESENT {
+            self.sent.pop_front();
+        }
+        self.send_once(message);
+    }
+
+    /// Resends the last messages: any of them may have been dropped on purpose.
+    fn resend(&mut self) {
+        for message in self.sent.clone() {
+            self.send_once(&message);
+        }
+    }
+
+    fn send_once(&mut self, message: &[u8]) {
         let (Some((to, _)), Some(socket)) = (&self.client, &mut self.socket) else { return };
         if socket.send(message, *to) {
             self.transcript.note("server", ExchangeKind::In, message);
@@ -288,6 +307,7 @@ impl TestRun for ClientTest {
             join_requests: 0,
             has_welcomed: false,
             received: VecDeque::new(),
+            sent: VecDeque::new(),
             game: FakeGame::new(Some('A')),
         }
     }

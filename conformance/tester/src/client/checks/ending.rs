@@ -33,9 +33,8 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     }),
     ("end.gameover", |test| {
         test.play()?;
-        let message = format!("GAMEOVER\n{}\n", TABLE.join("\n")).into_bytes();
-        test.send(&message);
-        test.expect_exit_after(&[message], "QUIT", &TABLE)
+        test.send(format!("GAMEOVER\n{}\n", TABLE.join("\n")).as_bytes());
+        test.expect_exit_with("QUIT", &TABLE)
     }),
     ("end.spectator", |test| {
         test.spectate()?;

@@ -50,7 +50,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.join(&ClientStart { input: KeySource::Pipe, ..ClientStart::PLAYER })?;
         test.allow_exit();
         test.end_input();
-        let quit = test.wait_until("the message `KEY Q` at the end of the input", &[], has_quit);
+        let quit = test.wait_until("the message `KEY Q` at the end of the input", has_quit);
         quit.map_err(|failure| test.confirm(failure, has_quit))
     }),
     ("keys.ctrl-d", |test| {
@@ -73,7 +73,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
             return Ok(());
         }
         test.send_welcome();
-        match test.wait_until(EXPECTED, &test.game.welcome(), has_quit) {
+        match test.wait_until(EXPECTED, has_quit) {
             Err(_) if test.try_exit().is_some() => Ok(()),
             verdict => verdict.map_err(|failure| test.confirm(failure, has_quit)),
         }

@@ -7,11 +7,8 @@ use crate::{CheckTable, Verdict, ensure, fail};
 pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("notes.gold", |test| {
         test.play()?;
-        test.game.set_gold(39, 39, 211);
-        let gold = [test.game.gold()];
-        test.send(&gold[0]);
-        test.fence_with(&gold)?;
-        test.expect_line("the note `GOLD received: 39` on the first line", &gold, |line| {
+        test.send_gold(39, 39, 211)?;
+        test.expect_line("the note `GOLD received: 39` on the first line", |line| {
             line.contains("GOLD received: 39")
         })
     }),
@@ -27,11 +24,10 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.play()?;
         test.send_gold(39, 39, 211)?;
         // A client that shows no such note is the subject of another check.
-        test.wait_until("the first line contains 39", &[], |it| it.first_line().contains("39"))?;
+        test.wait_until("the first line contains 39", |it| it.first_line().contains("39"))?;
         test.press(b'h')?;
         test.send_gold(0, 39, 205)?;
-        let gold = test.game.gold();
-        test.expect_line("the note about gold is gone", &[gold], |line| {
+        test.expect_line("the note about gold is gone", |line| {
             line.contains("205") && !line.contains("received")
         })
     }),
@@ -41,7 +37,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         let message = test.settings.dialect.error_reply(WHY).to_bytes();
         test.send(&message);
         let expected = format!("`{WHY}` on the first line");
-        test.expect_line(&expected, &[message], |line| line.contains(WHY))
+        test.expect_line(&expected, |line| line.contains(WHY))
     }),
     ("notes.unknown", |test| is_noted(test, b"HELLO there")),
     ("notes.malformed", |test| is_noted(test, b"GOLD much more gold")),
@@ -63,12 +59,12 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
 fn is_noted(test: &mut ClientTest, message: &[u8]) -> Verdict {
     test.play()?;
     test.send_gold(0, 0, 211)?;
-    test.wait_until("a first line with 211", &[], |it| it.first_line().contains("211"))?;
+    test.wait_until("a first line with 211", |it| it.first_line().contains("211"))?;
     let before = test.first_line();
     test.send(message);
     let expected =
         format!("a brief note about {} on the first line, and 211 as before", quoted(message));
-    test.expect_line(&expected, &[message.to_vec()], |line| {
+    test.expect_line(&expected, |line| {
         line != before && !line.is_empty() && has_no_other_number(line, "211")
     })
 }

@@ -58,18 +58,13 @@ impl ClientTimeouts {
 
 /// Waiting for conditions.
 impl ClientTest {
-    /// Waits until the condition holds. If datagrams are dropped, messages are resent meanwhile.
+    /// Waits until the condition holds. If datagrams are dropped, the last messages are resent meanwhile.
     pub(crate) fn wait_until(
         &mut self,
         expected: &str,
-        resend: &[Vec<u8>],
         condition: impl Fn(&Self) -> bool,
     ) -> Verdict {
-        self.wait_until_with(expected, self.timeout(), condition, |test| {
-            for message in resend {
-                test.send(message);
-            }
-        })
+        self.wait_until_with(expected, self.timeout(), condition, Self::resend)
     }
 
     /// Like `wait_until`, with another limit and another way to retry.
@@ -178,10 +173,10 @@ impl ClientTest {
     }
 
     /// Waits until the program exits, and reads its last output.
-    pub(crate) fn wait_for_exit(&mut self, expected: &str, resend: &[Vec<u8>]) -> Verdict<Exit> {
+    pub(crate) fn wait_for_exit(&mut self, expected: &str) -> Verdict<Exit> {
         self.allow_exit();
         let has_exited = |test: &Self| test.window.as_ref().is_some_and(|it| it.exit.is_some());
-        self.wait_until(expected, resend, has_exited)?;
+        self.wait_until(expected, has_exited)?;
         self.read_last_output();
         self.try_exit().ok_or_else(|| self.missing(expected))
     }
