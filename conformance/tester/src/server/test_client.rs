@@ -37,6 +37,8 @@ const MAX_LATE: usize = 8;
 pub(crate) struct TestClient {
     /// The name in reports.
     pub(crate) name: String,
+    /// Rows and columns of the server's map.
+    size: (u16, u16),
     /// The socket, shared with the combined view of all players.
     pub(crate) inbox: Arc<Inbox>,
     observer: Arc<Observer>,
@@ -86,9 +88,9 @@ impl UsedPorts {
 
 /// Sending and receiving.
 impl TestClient {
-    /// A client of the observed server.
+    /// A client of the observed server, with this name, on a map of this size.
     pub(crate) fn new(
-        name: String,
+        (name, size): (String, (u16, u16)),
         observer: Arc<Observer>,
         network: TestNetwork,
         seed: i64,
@@ -97,6 +99,7 @@ impl TestClient {
         socket.connect((Ipv4Addr::LOCALHOST, observer.port))?;
         Ok(Self {
             name,
+            size,
             inbox: Arc::new(Inbox::new(socket, network.clock)),
             observer,
             loss: Loss::new(network.loss_percent, seed),
@@ -215,12 +218,9 @@ impl TestClient {
         self.wait_for(|message| message.starts_with(prefix.as_bytes()).then(|| message.to_vec()))
     }
 
-    /// Waits for a `DISPLAY` of this size that fits; true if one arrives in time.
-    pub(crate) fn wait_for_picture(
-        &mut self,
-        size: (u16, u16),
-        fits: impl Fn(&ShownMap) -> bool,
-    ) -> bool {
+    /// Waits for a `DISPLAY` that fits; true if one arrives in time.
+    pub(crate) fn wait_for_picture(&mut self, fits: impl Fn(&ShownMap) -> bool) -> bool {
+        let size = self.size;
         self.wait_for(|message| ShownMap::parse(message, size).ok().filter(|it| fits(it))).is_some()
     }
 
@@ -277,9 +277,10 @@ impl TestClient {
         }
     }
 
-    /// The last `DISPLAY`, which must have this size.
-    pub(crate) fn last_display(&mut self, (rows, cols): (u16, u16)) -> Verdict<ShownMap> {
+    /// The last `DISPLAY`, which must have the size of the map.
+    pub(crate) fn last_display(&mut self) -> Verdict<ShownMap> {
         self.drain_socket();
+        let (rows, cols) = self.size;
         let last = self.received.iter().rev().find(|it| it.bytes.starts_with(DISPLAY_HEAD));
         let expected =
             format!("{} has been sent a DISPLAY of {rows} rows and {cols} columns", self.name);

@@ -204,7 +204,7 @@ fn own_display(test: &mut ServerTest, client: &mut TestClient) -> Verdict<(Shown
     let snapshot = test.snapshot()?;
     let cell = client.cell();
     let at = snapshot.only(cell);
-    Ok((test.settled_display(client, |seen| seen.own_spot(cell) == at)?, snapshot))
+    Ok((client.settled_display(|seen| seen.own_spot(cell) == at)?, snapshot))
 }
 
 /// Fails with a drawing of the gridpoints missing on the player's display, compared with the snapshot.

@@ -18,11 +18,11 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("spectate.display", |test| {
         let mut spectator = test.start_and_send("spectator", b"SPECTATE")?;
         spectator.expect_word(&["DISPLAY"])?;
-        spectator.last_display(test.size()?).map(|_| ())
+        spectator.last_display().map(|_| ())
     }),
     ("spectate.no-letter", |test| {
         let mut spectator = joined_spectator(test)?;
-        let map = spectator.last_display(test.size()?)?;
+        let map = spectator.last_display()?;
         // Once a player is answered, everything sent to the spectator before has arrived.
         test.client_that_sends("Ann", b"PLAY Ann")?.wait_for_prefix("OK");
         spectator.expect_none_of(0, &["OK"], "no OK for a spectator")?;
@@ -162,9 +162,8 @@ fn replacing_spectator_sees_now(test: &mut ServerTest) -> Verdict {
         test.snapshot_by(SnapshotMethod::Replace)?;
     }
     "hljk".chars().for_each(|key| ann.press(key));
-    let size = test.size()?;
     let map = test.snapshot_by(SnapshotMethod::Replace)?;
-    let own = ann.last_display(size)?.only(b'@');
+    let own = ann.last_display()?.only(b'@');
     let Some(at) = own.filter(|at| map.at(*at) != ann.cell()) else { return Ok(()) };
     let mut expected = map.clone();
     for cell in expected.cells.iter_mut().filter(|cell| **cell == ann.cell()) {
@@ -178,7 +177,6 @@ fn replacing_spectator_sees_now(test: &mut ServerTest) -> Verdict {
 /// Expects that some step is shown to the current spectator. Takes no snapshot meanwhile: it would replace the
 /// spectator.
 fn is_shown_a_step(test: &mut ServerTest, mover: &mut TestClient) -> Verdict {
-    let size = test.size()?;
     // Messages that are still on their way are about earlier keys.
     test.spectator()?.wait_until_quiet();
     let before = test.position_of(mover)?;
@@ -186,8 +184,7 @@ fn is_shown_a_step(test: &mut ServerTest, mover: &mut TestClient) -> Verdict {
     spectator.skip_received();
     let from = spectator.received.len();
     "hljk".chars().for_each(|key| mover.press(key));
-    let is_shown =
-        spectator.wait_for_picture(size, |picture| picture.only(mover.cell()) != Some(before));
+    let is_shown = spectator.wait_for_picture(|picture| picture.only(mover.cell()) != Some(before));
     spectator.expect_none_of(from, &["QUIT"], "the new spectator stays")?;
     if is_shown {
         return Ok(());

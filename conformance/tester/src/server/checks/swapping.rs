@@ -26,7 +26,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         ann.press(key);
         let expected = format!("a DISPLAY with @ at {here} and A at {there}");
         let cell = bob.cell();
-        test.expect_display(&mut bob, &expected, |picture| {
+        bob.expect_display(&expected, |picture| {
             picture.own_spot(cell) == Some(here) && picture.at(there) == ann.cell()
         })
     }),

@@ -1,6 +1,7 @@
 //! Expectations of messages to a client.
 
 use super::{ReceivedDatagram, ReceivedGold, TestClient, brief, brief_raw, has_word};
+use crate::server::picture::{ShownMap, drawn};
 use crate::{CheckFailure, Verdict, ensure, ensure_none};
 
 /// Expectations about messages.
@@ -82,5 +83,44 @@ impl TestClient {
         self.expect(expected, |message| {
             ReceivedGold::parse(message).filter(|gold| gold.remaining == remaining)
         })
+    }
+
+    /// Waits until it is sent a map that fits.
+    pub(crate) fn expect_display(
+        &mut self,
+        expected: &str,
+        fits: impl Fn(&ShownMap) -> bool,
+    ) -> Verdict {
+        let from = self.received.len();
+        if self.wait_for_picture(fits) {
+            return Ok(());
+        }
+        let received = self.describe_since(from);
+        let expected = format!("{} is sent {expected}", self.name);
+        if !received.contains("DISPLAY") {
+            return Err(CheckFailure::retryable(expected, received));
+        }
+        let failure = CheckFailure::retryable(expected, "only other DISPLAYs; the last of them:");
+        let last = self.last_display();
+        Err(last.map_or(failure.clone(), |last| failure.with_drawing(drawn(&last))))
+    }
+
+    /// Waits until the last display fits; returns its last display in any case.
+    pub(crate) fn settled_display(
+        &mut self,
+        fits: impl Fn(&ShownMap) -> bool,
+    ) -> Verdict<ShownMap> {
+        let mut shown = self.last_display();
+        // It may be on its way or be resent, even several times if datagrams are dropped.
+        for _ in 0..if self.is_lossy() { 4 } else { 1 } {
+            if shown.as_ref().is_ok_and(&fits) {
+                break;
+            }
+            // An earlier display may have been the same, and still be unread.
+            self.skip_buffered();
+            self.wait_for_picture(&fits);
+            shown = self.last_display();
+        }
+        shown
     }
 }

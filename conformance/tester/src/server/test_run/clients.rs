@@ -23,9 +23,11 @@ impl ServerTest {
         let count = self.name_counts.entry(name.to_owned()).or_default();
         *count += 1;
         let name = if *count > 1 { format!("{name} {count}") } else { name.to_owned() };
+        let size = self.size()?;
         let observer = Arc::clone(&self.server()?.observer);
         let seed = self.seed.wrapping_mul(1009).wrapping_add(self.client_count);
-        TestClient::new(name, observer, self.network.clone(), seed).map_err(|why| own_trouble(&why))
+        TestClient::new((name, size), observer, self.network.clone(), seed)
+            .map_err(|why| own_trouble(&why))
     }
 
     /// A new address that has sent this message. It may have been dropped on purpose.
@@ -138,7 +140,7 @@ impl ServerTest {
             return Ok(char::from(b'A'.saturating_add(joined)));
         }
         let map = self.snapshot()?;
-        let own = client.last_display(self.size()?)?;
+        let own = client.last_display()?;
         let letter = own.only(b'@').map(|at| map.at(at)).filter(u8::is_ascii_uppercase);
         letter.map(char::from).ok_or_else(|| {
             let expected = "the letter of a player, in OK or on the map where it sees itself";
@@ -239,8 +241,7 @@ impl ServerTest {
     }
 
     fn last_of_spectator(&mut self) -> Verdict<ShownMap> {
-        let size = self.size()?;
-        self.spectator()?.last_display(size)
+        self.spectator()?.last_display()
     }
 
     /// Lets a new spectator join; returns the map that it is sent.
@@ -250,7 +251,7 @@ impl ServerTest {
             let mut spectator = self.client("spectator")?;
             spectator.send(b"SPECTATE");
             if spectator.wait_for_prefix("DISPLAY").is_some() {
-                let picture = spectator.last_display(self.size()?);
+                let picture = spectator.last_display();
                 self.spectators.push(spectator);
                 let extra = self.spectators.len().saturating_sub(KEPT_SPECTATORS);
                 self.spectators.drain(..extra);

@@ -77,7 +77,7 @@ impl ServerTest {
     ) -> Verdict<Option<ShownMap>> {
         let size = self.size()?;
         if !self.has_spectators() {
-            let is_there = client.wait_for_picture(size, |own| own.only(b'@') == Some(to));
+            let is_there = client.wait_for_picture(|own| own.only(b'@') == Some(to));
             if is_there && is_sprint {
                 // It may move on from there.
                 self.wait_until_idle();
@@ -362,28 +362,7 @@ impl ServerTest {
             let shown = shown.with_own_sign(expected, cell);
             shown == expected.with_cells_of(&shown, ignored)
         };
-        Ok(self.settled_display(client, fits)?.with_own_sign(expected, cell))
-    }
-
-    /// Waits until a player's last display fits; returns its last display in any case.
-    pub(crate) fn settled_display(
-        &mut self,
-        client: &mut TestClient,
-        fits: impl Fn(&ShownMap) -> bool,
-    ) -> Verdict<ShownMap> {
-        let size = self.size()?;
-        let mut shown = client.last_display(size);
-        // It may be on its way or be resent, even several times if datagrams are dropped.
-        for _ in 0..if self.is_lossy() { 4 } else { 1 } {
-            if shown.as_ref().is_ok_and(&fits) {
-                break;
-            }
-            // An earlier display may have been the same, and still be unread.
-            client.skip_buffered();
-            client.wait_for_picture(size, &fits);
-            shown = client.last_display(size);
-        }
-        shown
+        Ok(client.settled_display(fits)?.with_own_sign(expected, cell))
     }
 }
 
