@@ -16,6 +16,7 @@ use super::fake_game::FakeGame;
 use super::server_socket::ServerSocket;
 use super::window::{ClientTerminal, KeySource};
 use super::{checks, screen};
+use crate::catalogue::Catalogue;
 use crate::loss::Loss;
 use crate::suite::TestRun;
 use crate::{
@@ -260,7 +261,7 @@ impl TestRun for ClientTest {
     const KIND: ProgramKind = ProgramKind::Client;
 
     fn catalogue() -> Vec<Check<Self>> {
-        checks::catalogue()
+        Catalogue::of(Self::KIND).checks(&checks::ALL)
     }
 
     /// If datagrams are dropped on purpose, makes several attempts.

@@ -17,7 +17,7 @@ use super::escape::escape_line;
 use super::json::{Document, FORMAT, to_json};
 use super::rubric::Rubric;
 use super::{ConformanceReport, ProgramKind, Score};
-use crate::{CannotRun, RequirementLevel};
+use crate::CannotRun;
 
 /// One team and the results of its programs.
 #[derive(Clone, Debug)]
@@ -92,8 +92,7 @@ pub fn text(teams: &[Team], rubric: Option<&Rubric>) -> String {
 
 /// The score of each level and the number of checks not judged.
 fn scores(report: &ConformanceReport) -> String {
-    let scores = RequirementLevel::ALL.map(|level| score_or_dash(report.score_of(level)));
-    let [must, should, may] = scores;
+    let [must, should, may] = report.scores(None).map(score_or_dash);
     let not_judged = report.score(|_| true).not_judged;
     format!("{must:>7}  {should:>7}  {may:>7}  {not_judged:>10}")
 }

@@ -190,12 +190,15 @@ fn failed_links(report: &ConformanceReport) -> Markup {
 
 /// A bar for each section and level, and a row for the total.
 fn scores(report: &ConformanceReport) -> Markup {
-    let row = |name: &str, score: &dyn Fn(RequirementLevel) -> Score| {
+    let row = |name: &str, scores: [Score; 3]| {
+        let not_judged: usize = scores.iter().map(|score| score.not_judged).sum();
         html! {
             tr {
                 th scope="row" { (name) }
-                @for level in RequirementLevel::ALL { td { (bar(level, score(level))) } }
-                td { (not_judged(score)) }
+                @for (level, score) in RequirementLevel::ALL.into_iter().zip(scores) {
+                    td { (bar(level, score)) }
+                }
+                td { @if not_judged == 0 { span.faint { "–" } } @else { (not_judged) } }
             }
         }
     };
@@ -209,18 +212,11 @@ fn scores(report: &ConformanceReport) -> Markup {
                 }
             }
             tbody {
-                @for section in report.sections() {
-                    (row(section, &|level| report.score_in(section, level)))
-                }
+                @for section in report.sections() { (row(section, report.scores(Some(section)))) }
             }
-            tfoot { (row("all sections", &|level| report.score_of(level))) }
+            tfoot { (row("all sections", report.scores(None))) }
         }
     }
-}
-
-fn not_judged(score: &dyn Fn(RequirementLevel) -> Score) -> Markup {
-    let all: usize = RequirementLevel::ALL.into_iter().map(|level| score(level).not_judged).sum();
-    html! { @if all == 0 { span.faint { "–" } } @else { (all) } }
 }
 
 fn bar(level: RequirementLevel, score: Score) -> Markup {

@@ -113,7 +113,7 @@ impl<'a> Document<'a> {
         let sections = report.sections().into_iter();
         let sections = sections.map(|section| SectionScore {
             section,
-            score: Scores::new(|level| report.score_in(section, level)),
+            score: Scores::new(report.scores(Some(section))),
         });
         Self {
             format: FORMAT,
@@ -123,7 +123,7 @@ impl<'a> Document<'a> {
             dialect: report.dialect.as_str().into(),
             millis: report.millis,
             all_musts_hold: report.all_musts_pass(),
-            score: Scores::new(|level| report.score_of(level)),
+            score: Scores::new(report.scores(None)),
             sections: sections.collect(),
             faults: report.faults().iter().map(FaultEntry::new).collect(),
             checks: report.results.iter().map(CheckEntry::new).collect(),
@@ -145,8 +145,7 @@ impl<'a> Document<'a> {
 }
 
 impl Scores {
-    fn new(score: impl Fn(RequirementLevel) -> Score) -> Self {
-        let [must, should, may] = RequirementLevel::ALL.map(score);
+    fn new([must, should, may]: [Score; 3]) -> Self {
         Self { must, should, may }
     }
 }

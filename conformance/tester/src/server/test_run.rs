@@ -25,6 +25,7 @@ use super::idle::{BusyLimit, Observer};
 use super::test_client::{TestClient, TestNetwork, UsedPorts};
 use super::timeouts::Timeouts;
 use super::{TestMap, checks, port};
+use crate::catalogue::Catalogue;
 use crate::suite::TestRun;
 use crate::{
     CannotRun, Check, CheckFailure, Clock, ExchangeKind, ProgramKind, TestSettings, Transcript,
@@ -324,7 +325,7 @@ impl TestRun for ServerTest {
     const KIND: ProgramKind = ProgramKind::Server;
 
     fn catalogue() -> Vec<Check<Self>> {
-        checks::catalogue()
+        Catalogue::of(Self::KIND).checks(&checks::ALL)
     }
 
     /// Besides, probes the basic capabilities of the server, which all checks need to know.
