@@ -84,16 +84,13 @@ fn resident_bytes(status: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::CommandLine;
+    use crate::subprocess::tests::start;
 
     const LIMITS: ResourceLimits =
         ResourceLimits { time: Duration::from_secs(60), processes: 64, memory_bytes: 256 << 20 };
 
     fn run(script: &str, limits: &ResourceLimits, elapsed: Duration) -> Result<Exit, Breach> {
-        let folder = tempfile::tempdir().unwrap();
-        let words = ["sh", "-c", script].map(Into::into);
-        let line = CommandLine::new(&words, folder.path()).unwrap();
-        let mut program = Subprocess::start(&line, folder.path()).unwrap();
+        let (mut program, _folder) = start(script);
         let ended = program.wait_within(limits, || elapsed, || false);
         let marker = program.marker().clone();
         drop(program);
@@ -141,9 +138,7 @@ mod tests {
 
     #[test]
     fn a_stop_ends_the_waiting() {
-        let folder = tempfile::tempdir().unwrap();
-        let line = CommandLine::new(&["sleep", "1000"].map(Into::into), folder.path()).unwrap();
-        let mut program = Subprocess::start(&line, folder.path()).unwrap();
+        let (mut program, _folder) = start("sleep 1000");
         let ended = program.wait_within(&LIMITS, || Duration::ZERO, || true);
         assert_eq!(ended, Err(Breach::Stopped));
     }

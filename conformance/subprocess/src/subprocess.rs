@@ -99,4 +99,4 @@ impl Subprocess {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
