@@ -55,7 +55,7 @@ fn messages_of_a_game(test: &mut ServerTest) -> Verdict<Vec<ReceivedDatagram>> {
     ann.press('Q');
     ann.wait_for_prefix("QUIT");
     ann.drain_socket();
-    let mut messages = ann.received.to_vec();
+    let mut messages = ann.received.clone();
     if test.has_spectators() {
         messages.extend_from_slice(&test.spectator()?.received);
     }

@@ -87,7 +87,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             let mut player = test.player(name)?;
             let snapshot = test.snapshot()?;
             let view = test.expected_view(&player)?;
-            test.expect_view(&mut player, &view.expected(&snapshot))?;
+            player.expect_view(&view.expected(&snapshot))?;
             players.push(player);
         }
         Ok(())
@@ -138,7 +138,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         test.go_to_tracked(&mut ann, &mut view, Point::new(10, 4))?;
         let sprint = test.press_tracked(&mut ann, &mut view, 'L');
         let snapshot = sprint.map_err(|failure| failure.because_of("move.sprint-passage"))?;
-        test.expect_view(&mut ann, &view.expected(&snapshot))
+        ann.expect_view(&view.expected(&snapshot))
     }),
     ("sight.walks", |test| {
         let own = MAPS.iter().map(|name| TestMap::named(name));
@@ -250,7 +250,7 @@ fn walks(test: &mut ServerTest, map: &TestMap) -> Verdict {
     let mut ann = test.player("Ann")?;
     let snapshot = test.snapshot()?;
     let mut view = test.expected_view(&ann)?;
-    test.expect_view(&mut ann, &view.expected(&snapshot))?;
+    ann.expect_view(&view.expected(&snapshot))?;
     let (min_places, min_keys) =
         if test.capabilities().is_slow() { (1, MIN_KEYS_IF_SLOW) } else { (MIN_PLACES, MIN_KEYS) };
     let mut places = 0;

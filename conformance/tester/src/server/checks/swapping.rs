@@ -44,12 +44,12 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         test.go_to_tracked(&mut bob, &mut bobs_view, inside)?;
         // Any defect before the swap, in the view of either player, is the subject of the checks of sight.
         let before = test.snapshot()?;
-        let mut slips = test.slips(&mut ann, &anns_view.expected(&before))?;
-        slips.extend(test.slips(&mut bob, &bobs_view.expected(&before))?);
+        let mut slips = ann.slips(&anns_view.expected(&before))?;
+        slips.extend(bob.slips(&bobs_view.expected(&before))?);
         let snapshot = test.press_tracked(&mut ann, &mut anns_view, 'h')?;
         bobs_view.move_to(door);
-        test.expect_view_but_for(&mut bob, &bobs_view.expected(&snapshot), &slips)?;
-        test.expect_view_but_for(&mut ann, &anns_view.expected(&snapshot), &slips)
+        bob.expect_view_but_for(&bobs_view.expected(&snapshot), &slips)?;
+        ann.expect_view_but_for(&anns_view.expected(&snapshot), &slips)
     }),
     ("swap.purses", |test| {
         let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;

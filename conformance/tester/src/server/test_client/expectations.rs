@@ -1,7 +1,9 @@
 //! Expectations of messages to a client.
 
+use nuggets_game::Point;
+
 use super::{ReceivedDatagram, ReceivedGold, TestClient, brief, brief_raw, has_word};
-use crate::server::picture::{ShownMap, drawn};
+use crate::server::picture::{ShownMap, difference, drawn};
 use crate::{CheckFailure, Verdict, ensure, ensure_none};
 
 /// Expectations about messages.
@@ -123,4 +125,58 @@ impl TestClient {
         }
         shown
     }
+
+    /// Waits until the player's last display is exactly this; draws the difference if it isn't.
+    pub(crate) fn expect_view(&mut self, expected: &ShownMap) -> Verdict {
+        self.expect_view_but_for(expected, &[])
+    }
+
+    /// Like `expect_view`, but these gridpoints may show anything.
+    pub(crate) fn expect_view_but_for(
+        &mut self,
+        expected: &ShownMap,
+        ignored: &[Point],
+    ) -> Verdict {
+        let shown = self.shown_view(expected, ignored)?;
+        let expected = expected.with_cells_of(&shown, ignored);
+        if shown == expected {
+            return Ok(());
+        }
+        let what = format!("player {} is shown what it sees and remembers", self.shown_letter());
+        // The drawing contains only the rows that differ.
+        let place = expected.only(b'@').map(|at| format!(" when it is at {at}"));
+        let actual = format!("its DISPLAY differs{}", place.unwrap_or_default());
+        let failure = CheckFailure::new(what, actual).with_drawing(difference(&expected, &shown));
+        Err(match remembered_occupants(&expected, &shown) {
+            Some(id) => failure.because_of(id),
+            None => failure,
+        })
+    }
+
+    /// Returns the gridpoints where the player's last display differs from this.
+    pub(crate) fn slips(&mut self, expected: &ShownMap) -> Verdict<Vec<Point>> {
+        Ok(self.shown_view(expected, &[])?.differing(expected))
+    }
+
+    /// Waits until the player's last display matches this, except at some gridpoints; returns its last display in any
+    /// case, with the player as `@`.
+    fn shown_view(&mut self, expected: &ShownMap, ignored: &[Point]) -> Verdict<ShownMap> {
+        let cell = self.cell();
+        let fits = |shown: &ShownMap| {
+            let shown = shown.with_own_sign(expected, cell);
+            shown == expected.with_cells_of(&shown, ignored)
+        };
+        Ok(self.settled_display(fits)?.with_own_sign(expected, cell))
+    }
+}
+
+/// Returns the requirement about gold or players still drawn where none are in sight, if nothing else differs.
+fn remembered_occupants(expected: &ShownMap, shown: &ShownMap) -> Option<&'static str> {
+    let slips: Vec<u8> = expected.differing(shown).into_iter().map(|at| shown.at(at)).collect();
+    let is_occupant = |cell: &u8| *cell == b'*' || cell.is_ascii_uppercase();
+    if !slips.iter().all(is_occupant) {
+        return None;
+    }
+    let has_gold = slips.contains(&b'*');
+    Some(if has_gold { "sight.gold-hidden" } else { "sight.players-hidden" })
 }

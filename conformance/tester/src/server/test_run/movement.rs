@@ -4,7 +4,7 @@ use nuggets_game::{Direction, Point, Sight};
 
 use super::ServerTest;
 use crate::catalogue::Catalogue;
-use crate::server::picture::{ShownMap, UNKNOWN, difference};
+use crate::server::picture::{ShownMap, UNKNOWN};
 use crate::server::test_client::TestClient;
 use crate::server::tracking::{ExpectedDisplay, Walk, find_walk, key_path};
 use crate::{CheckFailure, ProgramKind, Verdict, fail};
@@ -136,7 +136,7 @@ impl ServerTest {
         key: char,
     ) -> Verdict {
         let snapshot = self.press_tracked(client, view, key)?;
-        self.expect_view(client, &view.expected(&snapshot))
+        client.expect_view(&view.expected(&snapshot))
     }
 
     /// Without spectators, walks the player, around gold where possible, until every room spot that it can reach was
@@ -311,70 +311,6 @@ impl ServerTest {
         }
         Ok(picture)
     }
-
-    /// Waits until a player's last display is exactly this; draws the difference if it isn't.
-    pub(crate) fn expect_view(&mut self, client: &mut TestClient, expected: &ShownMap) -> Verdict {
-        self.expect_view_but_for(client, expected, &[])
-    }
-
-    /// Like `expect_view`, but these gridpoints may show anything.
-    pub(crate) fn expect_view_but_for(
-        &mut self,
-        client: &mut TestClient,
-        expected: &ShownMap,
-        ignored: &[Point],
-    ) -> Verdict {
-        let shown = self.shown_view(client, expected, ignored)?;
-        let expected = expected.with_cells_of(&shown, ignored);
-        if shown == expected {
-            return Ok(());
-        }
-        let what = format!("player {} is shown what it sees and remembers", client.shown_letter());
-        // The drawing contains only the rows that differ.
-        let place = expected.only(b'@').map(|at| format!(" when it is at {at}"));
-        let actual = format!("its DISPLAY differs{}", place.unwrap_or_default());
-        let failure = CheckFailure::new(what, actual).with_drawing(difference(&expected, &shown));
-        Err(match remembered_occupants(&expected, &shown) {
-            Some(id) => failure.because_of(id),
-            None => failure,
-        })
-    }
-
-    /// Returns the gridpoints where a player's last display differs from this.
-    pub(crate) fn slips(
-        &mut self,
-        client: &mut TestClient,
-        expected: &ShownMap,
-    ) -> Verdict<Vec<Point>> {
-        Ok(self.shown_view(client, expected, &[])?.differing(expected))
-    }
-
-    /// Waits until a player's last display matches this, except at some gridpoints; returns its last display in any
-    /// case, with the player as `@`.
-    fn shown_view(
-        &mut self,
-        client: &mut TestClient,
-        expected: &ShownMap,
-        ignored: &[Point],
-    ) -> Verdict<ShownMap> {
-        let cell = client.cell();
-        let fits = |shown: &ShownMap| {
-            let shown = shown.with_own_sign(expected, cell);
-            shown == expected.with_cells_of(&shown, ignored)
-        };
-        Ok(client.settled_display(fits)?.with_own_sign(expected, cell))
-    }
-}
-
-/// Returns the requirement about gold or players still drawn where none are in sight, if nothing else differs.
-fn remembered_occupants(expected: &ShownMap, shown: &ShownMap) -> Option<&'static str> {
-    let slips: Vec<u8> = expected.differing(shown).into_iter().map(|at| shown.at(at)).collect();
-    let is_occupant = |cell: &u8| *cell == b'*' || cell.is_ascii_uppercase();
-    if !slips.iter().all(is_occupant) {
-        return None;
-    }
-    let has_gold = slips.contains(&b'*');
-    Some(if has_gold { "sight.gold-hidden" } else { "sight.players-hidden" })
 }
 
 /// The requirement about a key, if it is one of a step or a sprint.
