@@ -20,6 +20,7 @@ use nuggets_protocol::{DISPLAY_HEAD, ServerMessage};
 use super::idle::{BusyLimit, Observer};
 use super::picture::ShownMap;
 use super::timeouts::Timeouts;
+use super::tracking::ExpectedDisplay;
 use crate::loss::Loss;
 use crate::{CheckFailure, Clock, ExchangeKind, Transcript, Verdict};
 
@@ -52,6 +53,8 @@ pub(crate) struct TestClient {
     unanswered_since: Option<Duration>,
     /// The letter in the server's `OK`.
     pub(crate) letter: Option<char>,
+    /// The view that it must have, if it is tracked.
+    pub(crate) view: Option<ExpectedDisplay>,
 }
 
 /// The context that all clients of a test run share.
@@ -108,6 +111,7 @@ impl TestClient {
             next: 0,
             unanswered_since: None,
             letter: None,
+            view: None,
         })
     }
 

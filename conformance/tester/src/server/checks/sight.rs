@@ -4,7 +4,6 @@ use nuggets_game::Point;
 
 use super::NAMES;
 use crate::server::picture::{ShownMap, difference};
-use crate::server::tracking::{ExpectedDisplay, find_walk};
 use crate::server::{ServerTest, TestClient, TestMap};
 use crate::{CheckFailure, CheckTable, Verdict, ensure, ensure_none, fail};
 
@@ -86,8 +85,8 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         for name in ["Ann", "Bob", "Cat", "Dan", "Eve", "Fay"] {
             let mut player = test.player(name)?;
             let snapshot = test.snapshot()?;
-            let view = test.expected_view(&player)?;
-            player.expect_view(&view.expected(&snapshot))?;
+            test.track(&mut player)?;
+            player.expect_view(&snapshot)?;
             players.push(player);
         }
         Ok(())
@@ -134,11 +133,13 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("sight.passage-straight", walks_around_the_ring),
     ("sight.sprint", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
-        let mut view = test.expected_view(&ann)?;
-        test.go_to_tracked(&mut ann, &mut view, Point::new(10, 4))?;
-        let sprint = test.press_tracked(&mut ann, &mut view, 'L');
-        let snapshot = sprint.map_err(|failure| failure.because_of("move.sprint-passage"))?;
-        ann.expect_view(&view.expected(&snapshot))
+        test.track(&mut ann)?;
+        let start = Point::new(10, 4);
+        test.go_to(&mut ann, start)?;
+        test.press_all(&mut ann, start, &['L'])
+            .map_err(|failure| failure.because_of("move.sprint-passage"))?;
+        let snapshot = test.last_snapshot()?;
+        ann.expect_view(&snapshot)
     }),
     ("sight.walks", |test| {
         let own = MAPS.iter().map(|name| TestMap::named(name));
@@ -226,14 +227,14 @@ fn ensure_sees(
 /// Walks along the passage of the map `ring`, comparing at every step.
 fn walks_around_the_ring(test: &mut ServerTest) -> Verdict {
     let [mut ann] = test.start_with_players("ring", ["Ann"])?;
-    let mut view = test.expected_view(&ann)?;
-    test.go_to_tracked(&mut ann, &mut view, Point::new(4, 24))?;
+    test.track(&mut ann)?;
+    test.go_to(&mut ann, Point::new(4, 24))?;
     let mut verdict = Ok(());
     for key in "hllkkkkhhhhjll".chars() {
-        if view.key_path(key).is_empty() {
+        if ann.view().key_path(key).is_empty() {
             continue;
         }
-        match test.press_and_compare(&mut ann, &mut view, key) {
+        match test.press_and_compare(&mut ann, key) {
             // Wrongly drawn gold may be seen from the passage or remembered: the rest of the walk shows which.
             Err(failure) if failure.obstacle.is_some() => verdict = verdict.and(Err(failure)),
             other => other?,
@@ -249,15 +250,15 @@ fn walks(test: &mut ServerTest, map: &TestMap) -> Verdict {
     let _bob = test.player("Bob")?;
     let mut ann = test.player("Ann")?;
     let snapshot = test.snapshot()?;
-    let mut view = test.expected_view(&ann)?;
-    ann.expect_view(&view.expected(&snapshot))?;
+    test.track(&mut ann)?;
+    ann.expect_view(&snapshot)?;
     let (min_places, min_keys) =
         if test.capabilities().is_slow() { (1, MIN_KEYS_IF_SLOW) } else { (MIN_PLACES, MIN_KEYS) };
     let mut places = 0;
     let mut pressed = 0;
     while places < min_places || pressed < min_keys {
-        pressed += walk_to_random_place(test, &mut ann, &mut view)?;
-        random_sprints(test, &mut ann, &mut view)?;
+        pressed += walk_to_random_place(test, &mut ann)?;
+        random_sprints(test, &mut ann)?;
         pressed += 4;
         places += 1;
     }
@@ -265,43 +266,33 @@ fn walks(test: &mut ServerTest, map: &TestMap) -> Verdict {
 }
 
 /// Walks around gold and others; returns the number of keys pressed.
-fn walk_to_random_place(
-    test: &mut ServerTest,
-    client: &mut TestClient,
-    view: &mut ExpectedDisplay,
-) -> Verdict<u32> {
-    let sight = test.sight()?;
+fn walk_to_random_place(test: &mut ServerTest, client: &mut TestClient) -> Verdict<u32> {
     let snapshot = test.last_snapshot()?;
-    let spots = sight.map().spots();
-    let to = spots[test.rng.index(spots.len())];
-    let keys = find_walk(&sight, &snapshot, view.at, to).filter(|_| !snapshot.is_occupied(to));
-    let keys = keys.unwrap_or_default();
+    let spots = test.sight()?.map().spots();
+    let to = Some(spots[test.rng.index(spots.len())]).filter(|to| !snapshot.is_occupied(*to));
+    let keys = test.nearest_walk(client, &snapshot, to)?.map(|walk| walk.keys).unwrap_or_default();
     let is_slow = test.capabilities().is_slow();
     let max_keys = if is_slow { MAX_KEYS_IF_SLOW } else { MAX_KEYS_TO_PLACE };
     let keys = &keys[..keys.len().min(max_keys)];
     for key in keys {
-        test.press_and_compare(client, view, *key)?;
+        test.press_and_compare(client, *key)?;
     }
     Ok(u32::try_from(keys.len()).unwrap_or(u32::MAX))
 }
 
 /// Presses up to four random sprints over free spots.
-fn random_sprints(
-    test: &mut ServerTest,
-    client: &mut TestClient,
-    view: &mut ExpectedDisplay,
-) -> Verdict {
+fn random_sprints(test: &mut ServerTest, client: &mut TestClient) -> Verdict {
     for _ in 0..4 {
         let snapshot = test.last_snapshot()?;
         let is_free = |key: &char| {
-            let path = view.key_path(*key);
+            let path = client.view().key_path(*key);
             let fits = path.len() * snapshot.cells.len() <= MAX_BURST_BYTES;
             fits && !path.is_empty() && !path.iter().any(|at| snapshot.is_occupied(*at))
         };
         let keys: Vec<char> = "HLKJYUBN".chars().filter(is_free).collect();
         if !keys.is_empty() {
             let key = keys[test.rng.index(keys.len())];
-            test.press_and_compare(client, view, key)?;
+            test.press_and_compare(client, key)?;
         }
     }
     Ok(())

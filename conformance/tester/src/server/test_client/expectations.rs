@@ -4,6 +4,7 @@ use nuggets_game::Point;
 
 use super::{ReceivedDatagram, ReceivedGold, TestClient, brief, brief_raw, has_word};
 use crate::server::picture::{ShownMap, difference, drawn};
+use crate::server::tracking::ExpectedDisplay;
 use crate::{CheckFailure, Verdict, ensure, ensure_none};
 
 /// Expectations about messages.
@@ -126,18 +127,34 @@ impl TestClient {
         shown
     }
 
-    /// Waits until the player's last display is exactly this; draws the difference if it isn't.
-    pub(crate) fn expect_view(&mut self, expected: &ShownMap) -> Verdict {
-        self.expect_view_but_for(expected, &[])
+    /// The view of a tracked player.
+    pub(crate) fn view(&self) -> &ExpectedDisplay {
+        self.view.as_ref().expect("only the views of tracked players are compared")
+    }
+
+    /// Moves the player along this path, by a key or a swap, if it is tracked.
+    pub(crate) fn follow(&mut self, path: &[Point]) {
+        if let Some(view) = &mut self.view {
+            for at in path {
+                view.move_to(*at);
+            }
+        }
+    }
+
+    /// Waits until the last display of a tracked player is exactly its view of this map; draws the difference if it
+    /// isn't.
+    pub(crate) fn expect_view(&mut self, snapshot: &ShownMap) -> Verdict {
+        self.expect_view_but_for(snapshot, &[])
     }
 
     /// Like `expect_view`, but these gridpoints may show anything.
     pub(crate) fn expect_view_but_for(
         &mut self,
-        expected: &ShownMap,
+        snapshot: &ShownMap,
         ignored: &[Point],
     ) -> Verdict {
-        let shown = self.shown_view(expected, ignored)?;
+        let expected = self.view().expected(snapshot);
+        let shown = self.shown_view(&expected, ignored)?;
         let expected = expected.with_cells_of(&shown, ignored);
         if shown == expected {
             return Ok(());
@@ -153,9 +170,10 @@ impl TestClient {
         })
     }
 
-    /// Returns the gridpoints where the player's last display differs from this.
-    pub(crate) fn slips(&mut self, expected: &ShownMap) -> Verdict<Vec<Point>> {
-        Ok(self.shown_view(expected, &[])?.differing(expected))
+    /// Returns the gridpoints where the last display of a tracked player differs from its view of this map.
+    pub(crate) fn slips(&mut self, snapshot: &ShownMap) -> Verdict<Vec<Point>> {
+        let expected = self.view().expected(snapshot);
+        Ok(self.shown_view(&expected, &[])?.differing(&expected))
     }
 
     /// Waits until the player's last display matches this, except at some gridpoints; returns its last display in any

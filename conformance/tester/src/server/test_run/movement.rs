@@ -28,10 +28,11 @@ impl ServerTest {
         Err(failure.because_of_if("move.landing", !was_seen))
     }
 
-    /// The view that a player must have. It must have just joined.
-    pub(crate) fn expected_view(&mut self, client: &TestClient) -> Verdict<ExpectedDisplay> {
+    /// Tracks the view that a player must have, from now on. It must have just joined.
+    pub(crate) fn track(&mut self, client: &mut TestClient) -> Verdict {
         let at = self.position_of(client)?;
-        Ok(ExpectedDisplay::new(&self.sight()?, client.cell(), at))
+        client.view = Some(ExpectedDisplay::new(&self.sight()?, client.cell(), at));
+        Ok(())
     }
 
     /// Presses a key and waits until the spectator, or else the player itself, sees the player at this spot; returns
@@ -99,44 +100,12 @@ impl ServerTest {
         self.snapshot()
     }
 
-    /// Walks a player to a spot and updates its expected view on the way.
-    pub(crate) fn go_to_tracked(
-        &mut self,
-        client: &mut TestClient,
-        view: &mut ExpectedDisplay,
-        to: Point,
-    ) -> Verdict {
-        for key in self.find_walk_to(client, to)?.keys {
-            self.press_tracked(client, view, key)?;
-        }
-        Ok(())
-    }
-
-    /// Presses a key that moves the player and updates its expected view; returns the map.
-    pub(crate) fn press_tracked(
-        &mut self,
-        client: &mut TestClient,
-        view: &mut ExpectedDisplay,
-        key: char,
-    ) -> Verdict<ShownMap> {
-        let path = view.key_path(key);
-        let to = *path.last().unwrap_or(&view.at);
-        let snapshot = self.press_to(client, key, to)?;
-        for at in path {
-            view.move_to(at);
-        }
-        Ok(snapshot)
-    }
-
-    /// Like `press_tracked`; the player must also be shown exactly its expected view.
-    pub(crate) fn press_and_compare(
-        &mut self,
-        client: &mut TestClient,
-        view: &mut ExpectedDisplay,
-        key: char,
-    ) -> Verdict {
-        let snapshot = self.press_tracked(client, view, key)?;
-        client.expect_view(&view.expected(&snapshot))
+    /// Presses a key that moves a tracked player, which must then be shown exactly its expected view.
+    pub(crate) fn press_and_compare(&mut self, client: &mut TestClient, key: char) -> Verdict {
+        let from = client.view().at;
+        self.press_all(client, from, &[key])?;
+        let snapshot = self.last_snapshot()?;
+        client.expect_view(&snapshot)
     }
 
     /// Without spectators, walks the player, around gold where possible, until every room spot that it can reach was
@@ -213,8 +182,10 @@ impl ServerTest {
         let sight = self.sight()?;
         let mut at = from;
         for key in keys {
-            at = *key_path(&sight, at, *key).last().unwrap_or(&at);
+            let path = key_path(&sight, at, *key);
+            at = *path.last().unwrap_or(&at);
             self.press_to(client, *key, at)?;
+            client.follow(&path);
         }
         Ok(at)
     }
