@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::{Exit, ProcessMarker, Subprocess};
+use crate::{Exit, ProcessMarker, Subprocess, proc};
 
 /// The interval for measuring usage. In this time even a program that only forks starts a few hundred processes.
 const MEASURE_INTERVAL: Duration = Duration::from_millis(25);
@@ -70,11 +70,8 @@ impl Subprocess {
 /// Returns the number of processes, and their resident memory in bytes.
 fn use_of(marker: &ProcessMarker) -> (usize, u64) {
     let pids = marker.pids();
-    let memory = |pid: &rustix::process::Pid| {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero()));
-        resident_bytes(&status.unwrap_or_default())
-    };
-    (pids.len(), pids.iter().map(memory).sum())
+    let memory = |pid| resident_bytes(&proc::read(pid, "status").unwrap_or_default());
+    (pids.len(), pids.iter().copied().map(memory).sum())
 }
 
 /// The resident memory in `/proc/PID/status`; 0 for a process that has ended.
@@ -87,16 +84,13 @@ fn resident_bytes(status: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::CommandLine;
+    use crate::subprocess::tests::start;
 
     const LIMITS: ResourceLimits =
         ResourceLimits { time: Duration::from_secs(60), processes: 64, memory_bytes: 256 << 20 };
 
     fn run(script: &str, limits: &ResourceLimits, elapsed: Duration) -> Result<Exit, Breach> {
-        let folder = tempfile::tempdir().unwrap();
-        let words = ["sh", "-c", script].map(Into::into);
-        let line = CommandLine::new(&words, folder.path()).unwrap();
-        let mut program = Subprocess::start(&line, folder.path()).unwrap();
+        let (mut program, _folder) = start(script);
         let ended = program.wait_within(limits, || elapsed, || false);
         let marker = program.marker().clone();
         drop(program);
@@ -144,9 +138,7 @@ mod tests {
 
     #[test]
     fn a_stop_ends_the_waiting() {
-        let folder = tempfile::tempdir().unwrap();
-        let line = CommandLine::new(&["sleep", "1000"].map(Into::into), folder.path()).unwrap();
-        let mut program = Subprocess::start(&line, folder.path()).unwrap();
+        let (mut program, _folder) = start("sleep 1000");
         let ended = program.wait_within(&LIMITS, || Duration::ZERO, || true);
         assert_eq!(ended, Err(Breach::Stopped));
     }

@@ -4,13 +4,14 @@
 //! wait for one has a time limit, and the last part of its stderr is kept.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use crate::output::{CapturedStream, KeptPart};
-use crate::{Exit, ProcessMarker};
+use crate::proc::poll;
+use crate::{Exit, MarkedChild, ProcessMarker};
 
 /// The maximum number of lines from the program that wait to be read; it blocks when it writes more.
 const MAX_LINES_IN: usize = 8;
@@ -18,13 +19,13 @@ const MAX_LINES_IN: usize = 8;
 const MAX_LINES_OUT: usize = 256;
 /// The maximum length of a line; the rest is dropped.
 const MAX_LINE_BYTES: u64 = 256;
-/// The number of polls for the exit status of a program that has closed its output.
-const EXIT_POLLS: u32 = 200;
+/// The maximum wait for the exit of a program that has closed its output.
+const EXIT_WAIT: Duration = Duration::from_secs(2);
 const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// The polling interval for `stop` while waiting for a line.
 const STOP_POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// The number of polls for the end of stderr once the program has exited: a child may hold it open.
-const STDERR_POLLS: u32 = 50;
+/// The maximum wait for the end of stderr once the program has exited: a child may hold it open.
+const STDERR_WAIT: Duration = Duration::from_millis(500);
 /// The number of bytes kept of stderr, and the maximum number of lines that are shown.
 const MAX_STDERR_BYTES: usize = 2_000;
 const MAX_STDERR_LINES: usize = 12;
@@ -32,8 +33,7 @@ const MAX_STDERR_LINES: usize = 12;
 /// A running program. Dropping it kills the program and all its descendants.
 #[derive(Debug)]
 pub struct LineProgram {
-    child: Child,
-    marker: ProcessMarker,
+    child: MarkedChild,
     /// Lines for its standard input.
     input: SyncSender<Vec<u8>>,
     output: Receiver<Vec<u8>>,
@@ -77,7 +77,7 @@ impl LineProgram {
         let (input, to_write) = sync_channel(MAX_LINES_OUT);
         std::thread::spawn(move || read_lines(BufReader::new(stdout), &read));
         std::thread::spawn(move || write_lines(stdin, &to_write));
-        Ok(Self { child, marker, input, output, stderr })
+        Ok(Self { child: MarkedChild::new(child, marker), input, output, stderr })
     }
 
     /// Sends bytes that end with a newline. They are lost if the program does not read.
@@ -93,7 +93,11 @@ impl LineProgram {
             match self.output.recv_timeout(wait) {
                 Ok(line) => return Ok(line),
                 Err(RecvTimeoutError::Timeout) => left -= wait,
-                Err(RecvTimeoutError::Disconnected) => return Err(self.wait_for_exit()),
+                // It exits soon, unless it keeps running without output.
+                Err(RecvTimeoutError::Disconnected) => {
+                    let exit = poll(EXIT_POLL_INTERVAL, EXIT_WAIT, || self.child.try_exit());
+                    return Err(exit.map_or(NoLine::Closed, NoLine::Exited));
+                }
             }
         }
         Err(NoLine::Silent)
@@ -106,32 +110,10 @@ impl LineProgram {
 
     /// Returns the last part of its stderr. Waits briefly for the rest if the program has exited.
     pub fn stderr_end(&mut self) -> String {
-        let has_exited = self.child.try_wait().is_ok_and(|status| status.is_some());
-        for _ in 0..STDERR_POLLS {
-            if !has_exited || self.stderr.has_ended() {
-                break;
-            }
-            std::thread::sleep(EXIT_POLL_INTERVAL);
+        if self.child.try_exit().is_some() {
+            poll(EXIT_POLL_INTERVAL, STDERR_WAIT, || self.stderr.has_ended().then_some(()));
         }
         last_lines(&String::from_utf8_lossy(&self.stderr.bytes()))
-    }
-
-    /// Waits for the exit after the program has closed its output. It exits soon, unless it keeps running without
-    /// output.
-    fn wait_for_exit(&mut self) -> NoLine {
-        for _ in 0..EXIT_POLLS {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return NoLine::Exited(status.into());
-            }
-            std::thread::sleep(EXIT_POLL_INTERVAL);
-        }
-        NoLine::Closed
-    }
-}
-
-impl Drop for LineProgram {
-    fn drop(&mut self) {
-        self.marker.kill(&mut self.child);
     }
 }
 
@@ -225,7 +207,7 @@ mod tests {
     fn children_in_a_session_of_their_own_are_killed_with_the_program() {
         let mut program = start("setsid sleep 1000 & echo it; sleep 1000");
         assert_eq!(line_of(&mut program), Ok(b"it".to_vec()));
-        let marker = program.marker.clone();
+        let marker = program.child.marker().clone();
         assert!(!marker.pids().is_empty());
         drop(program);
         assert!(marker.pids().is_empty());

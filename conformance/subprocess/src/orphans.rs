@@ -5,18 +5,10 @@
 //! belongs to. So orphans are left alone while programs run, and killed together at the end.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
+use rustix::process::{Pid, WaitOptions, getpid, waitpid};
 
-use crate::stat_fields;
-
-const POLL_INTERVAL: Duration = Duration::from_millis(1);
-/// The maximum number of polls; a process that is still there after that is stuck in the kernel.
-const MAX_POLLS: u32 = 20_000;
-/// The number of empty scans in a row that end the search. A process that forks and exits while the process table is
-/// read can be missed once, but not twice.
-const EMPTY_SCANS: u32 = 2;
+use crate::proc::{self, stat_fields};
 
 /// While it exists, orphans become children of this process (Linux only). Dropping it kills every descendant of this
 /// process, so it is only for a program that has no other children.
@@ -38,38 +30,25 @@ impl Orphans {
 
 impl Drop for Orphans {
     fn drop(&mut self) {
-        let mut empty_scans = 0;
-        for _ in 0..MAX_POLLS {
-            let found = descendants(getpid());
-            empty_scans = if found.is_empty() { empty_scans + 1 } else { 0 };
-            if empty_scans == EMPTY_SCANS {
-                return;
-            }
-            for pid in found {
-                // It may have ended since the scan. An ended process waits for its parent, perhaps for us.
-                let _ = kill_process(pid, Signal::KILL);
+        // An ended process waits for its parent, perhaps for us.
+        proc::kill_all(
+            || descendants(getpid()),
+            |pid| {
                 let _ = waitpid(Some(pid), WaitOptions::NOHANG);
-            }
-            std::thread::sleep(POLL_INTERVAL);
-        }
+            },
+        );
     }
 }
 
 /// Returns all processes below this one. Finds them only on Linux, where `/proc` shows them.
 fn descendants(ancestor: Pid) -> Vec<Pid> {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let parents: BTreeMap<i32, i32> = entries
-        .flatten()
-        .filter_map(|entry| {
-            let pid = entry.file_name().to_str()?.parse().ok()?;
-            let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-            Some((pid, stat_fields(&stat).nth(1)?.parse().ok()?))
-        })
-        .collect();
+    let parent = |pid| stat_fields(&proc::read(pid, "stat")?).nth(1)?.parse().ok();
+    let parents: BTreeMap<i32, i32> =
+        proc::all().filter_map(|pid| Some((pid.as_raw_pid(), parent(pid)?))).collect();
     let is_below = |pid: &&i32| {
         let line = std::iter::successors(parents.get(pid), |pid| parents.get(pid));
         // Processes that end while the table is read could introduce a cycle.
-        line.take(parents.len()).any(|pid| *pid == ancestor.as_raw_nonzero().get())
+        line.take(parents.len()).any(|pid| *pid == ancestor.as_raw_pid())
     };
     parents.keys().filter(is_below).filter_map(|pid| Pid::from_raw(*pid)).collect()
 }
@@ -77,6 +56,8 @@ fn descendants(ancestor: Pid) -> Vec<Pid> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::process::{Child, Command, Stdio};
+
+    use rustix::process::{Signal, kill_process};
 
     use super::*;
 
@@ -90,7 +71,7 @@ mod tests {
         let pid = Pid::from_child(&shell);
         let below = || descendants(pid);
         while below().is_empty() {
-            std::thread::sleep(POLL_INTERVAL);
+            std::thread::yield_now();
         }
         let [sleep] = below()[..] else { panic!("{:?}", below()) };
         assert!(descendants(getpid()).contains(&pid) && descendants(getpid()).contains(&sleep));

@@ -15,6 +15,18 @@ pub(crate) enum KeptPart {
     End(usize),
 }
 
+/// Reads a stream to its end, which a terminal reports as an error, or until `handle` returns false.
+pub fn read_blocks(mut stream: impl Read, mut handle: impl FnMut(&[u8]) -> bool) {
+    let mut buffer = [0; 4096];
+    loop {
+        match stream.read(&mut buffer) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Ok(length @ 1..) if handle(&buffer[..length]) => {}
+            _ => return,
+        }
+    }
+}
+
 /// A stream that a thread of its own reads to the end.
 #[derive(Clone, Debug)]
 pub(crate) struct CapturedStream(Arc<Mutex<Captured>>);
@@ -26,19 +38,14 @@ struct Captured {
 }
 
 impl CapturedStream {
-    pub(crate) fn new(mut stream: impl Read + Send + 'static, kept: KeptPart) -> Self {
+    pub(crate) fn new(stream: impl Read + Send + 'static, kept: KeptPart) -> Self {
         let captured = Self(Arc::default());
         let shared = captured.clone();
         std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            loop {
-                match stream.read(&mut buffer) {
-                    Ok(0) => break,
-                    Ok(length) => shared.append(kept, &buffer[..length]),
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    Err(_) => break,
-                }
-            }
+            read_blocks(stream, |block| {
+                shared.append(kept, block);
+                true
+            });
             shared.lock().has_ended = true;
         });
         captured

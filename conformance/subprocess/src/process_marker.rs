@@ -5,28 +5,17 @@
 //! runs. Where that limit can't be set, a unique environment variable marks the same processes.
 
 use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Child, Command};
-use std::time::Duration;
+use std::process::Command;
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::Pid;
 
-use crate::stat_fields;
+use crate::proc::{self, stat_fields};
 
 const VARIABLE: &str = "NUGGETS_SUBPROCESS";
-const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The limits are between three and twenty years. The kernel counts nanoseconds in 64 bits.
 const MIN_CPU_LIMIT_S: u64 = 100_000_000;
 const CPU_LIMIT_BITS: u32 = 29;
-
-/// A killed process ends as soon as it gets a processor. One that is still there after this many
-/// polls is stuck in the kernel (on a hung disk, for example), and waiting longer does not help.
-const MAX_POLLS: u32 = 20_000;
-
-/// A process that forks and exits while the process table is read can be missed in it, together with its child.
-/// It is not missed twice.
-const EMPTY_SCANS: u32 = 2;
 
 /// Identifies the processes that descend from one subprocess.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,77 +35,30 @@ impl ProcessMarker {
         Ok(Self { value: format!("{random:032x}"), cpu_limit_s: MIN_CPU_LIMIT_S + offset })
     }
 
-    /// The name and value to set in the environment of the program.
-    pub fn variable(&self) -> (&'static str, &str) {
-        (VARIABLE, &self.value)
-    }
-
-    /// A shell command that marks the shell. It must come before anything that starts a process.
-    pub fn shell_command(&self) -> String {
-        format!("ulimit -t {} 2>/dev/null", self.cpu_limit_s)
-    }
-
     /// Returns a marked shell in a process group of its own, which runs this script.
-    pub(crate) fn shell(&self, script: &str) -> Command {
+    pub fn shell(&self, script: &str) -> Command {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("{}\n{script}", self.shell_command())]);
+        // It must come before anything that starts a process.
+        shell.args(["-c", &format!("ulimit -t {} 2>/dev/null\n{script}", self.cpu_limit_s)]);
         shell.env(VARIABLE, &self.value).process_group(0);
         shell
     }
 
-    /// Kills a marked child that leads its process group, and all its descendants.
-    pub fn kill(&self, child: &mut Child) {
-        // A process that has not been reaped keeps its number, so no other group is killed.
-        if child.try_wait().is_ok_and(|status| status.is_none()) {
-            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-        }
-        let _ = child.kill();
-        let _ = child.wait();
-        self.kill_all();
-    }
-
-    /// Kills all marked processes and returns when they are gone. Finds processes only on Linux, where
-    /// `/proc` shows their limits and environments.
-    pub fn kill_all(&self) {
-        let mut empty_scans = 0;
-        for _ in 0..MAX_POLLS {
-            let pids = self.pids();
-            if pids.is_empty() {
-                empty_scans += 1;
-                if empty_scans == EMPTY_SCANS {
-                    return;
-                }
-                continue;
-            }
-            empty_scans = 0;
-            for pid in pids {
-                // The process may have ended since the scan.
-                let _ = kill_process(pid, Signal::KILL);
-            }
-            std::thread::sleep(POLL_INTERVAL);
-        }
-    }
-
-    /// The marked processes that are still running.
+    /// The marked processes that are still running. Finds processes only on Linux, where `/proc` shows their limits
+    /// and environments.
     pub fn pids(&self) -> Vec<Pid> {
-        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-        let marked = entries.flatten().filter_map(|entry| {
-            let pid = Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)?;
-            self.is_on(&entry.path()).then_some(pid)
-        });
-        marked.collect()
+        proc::all().filter(|pid| self.is_on(*pid)).collect()
     }
 
-    /// True if the process with this directory in `/proc` is marked and has not ended.
-    fn is_on(&self, process: &Path) -> bool {
-        let limits = std::fs::read_to_string(process.join("limits")).unwrap_or_default();
+    /// True if the process is marked and has not ended.
+    fn is_on(&self, pid: Pid) -> bool {
         let line = format!("{VARIABLE}={}", self.value);
         // A process in the middle of `exec` has no environment, and those of other users are not readable.
-        let is_marked = cpu_limit_s(&limits) == Some(self.cpu_limit_s)
-            || std::fs::read(process.join("environ")).is_ok_and(|environment| {
-                environment.split(|&byte| byte == 0).any(|variable| variable == line.as_bytes())
-            });
-        is_marked && std::fs::read_to_string(process.join("stat")).is_ok_and(|stat| is_alive(&stat))
+        let is_marked = proc::read(pid, "limits")
+            .is_some_and(|limits| cpu_limit_s(&limits) == Some(self.cpu_limit_s))
+            || proc::read(pid, "environ")
+                .is_some_and(|environment| environment.split('\0').any(|it| it == line));
+        is_marked && proc::read(pid, "stat").is_some_and(|stat| is_alive(&stat))
     }
 }
 
@@ -139,7 +81,7 @@ impl ProcessMarker {
             if self.pids().len() >= count {
                 return;
             }
-            std::thread::sleep(POLL_INTERVAL);
+            std::thread::sleep(std::time::Duration::from_millis(1));
         }
         panic!("{} marked processes, not {count}", self.pids().len());
     }
@@ -153,17 +95,16 @@ mod tests {
     fn processes_are_found_by_their_limit_and_by_their_environment_and_killed() {
         for is_limited in [true, false] {
             let marker = ProcessMarker::new().unwrap();
-            let mut command = Command::new("sh");
-            if is_limited {
-                let script = format!("{}; exec sleep 1000", marker.shell_command());
-                command.args(["-c", &script]).env_clear();
+            let mut limited = marker.shell("exec sleep 1000");
+            let mut with_variable = Command::new("sleep");
+            let command = if is_limited {
+                limited.env_clear()
             } else {
-                let (name, value) = marker.variable();
-                command.args(["-c", "exec sleep 1000"]).env(name, value);
-            }
+                with_variable.arg("1000").env(VARIABLE, &marker.value)
+            };
             let mut child = command.spawn().unwrap();
             marker.wait_for(1);
-            marker.kill_all();
+            proc::kill_all(|| marker.pids(), drop);
             assert!(!child.wait().unwrap().success());
             assert!(marker.pids().is_empty());
             assert!(ProcessMarker::new().unwrap() != marker);

@@ -108,6 +108,12 @@ impl CheckFailure {
         Self { obstacle: Some(Obstacle::Requirement(id)), ..self }
     }
 
+    /// Like `because_of`, if the condition holds.
+    #[must_use]
+    pub(crate) fn because_of_if(self, id: &'static str, holds: bool) -> Self {
+        if holds { self.because_of(id) } else { self }
+    }
+
     /// Like `because_of`, unless this is already known to be a failure of another requirement.
     #[must_use]
     pub(crate) fn or_because_of(self, id: &'static str) -> Self {
@@ -138,12 +144,6 @@ impl CheckFailure {
         Self { crash: Some(how.into().into()), is_retryable: false, ..self }
     }
 
-    /// Notes that the program exited without being asked to.
-    #[must_use]
-    pub(crate) fn with_exit(self, how: impl Into<String>) -> Self {
-        Self { is_exit: true, ..self.with_crash(how) }
-    }
-
     /// The label of `expected` in reports.
     pub(crate) fn expected_label(&self) -> &'static str {
         if self.obstacle.is_some() { "needed" } else { "expected" }
@@ -162,6 +162,15 @@ pub(crate) fn ensure(
     actual: impl Into<String>,
 ) -> Verdict {
     if holds { Ok(()) } else { fail(expected, actual) }
+}
+
+/// Fails the check if something wrong was found.
+pub(crate) fn ensure_none<T>(
+    wrong: Option<T>,
+    expected: impl Into<String>,
+    describe: impl FnOnce(T) -> String,
+) -> Verdict {
+    wrong.map_or(Ok(()), |wrong| fail(expected, describe(wrong)))
 }
 
 /// Fails a check that needs this, but is not about it, because of the requirement with this id.

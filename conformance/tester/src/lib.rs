@@ -26,7 +26,7 @@ pub use settings::TestSettings;
 pub use transcript::{Exchange, ExchangeKind, Transcript};
 
 pub(crate) use catalogue::CheckTable;
-pub(crate) use check::{ensure, ensure_for_check, fail};
+pub(crate) use check::{ensure, ensure_for_check, ensure_none, fail};
 
 /// The reason why a program could not be tested at all, and a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

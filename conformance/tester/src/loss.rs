@@ -18,8 +18,4 @@ impl Loss {
     pub(crate) fn drops_next(&mut self) -> bool {
         self.percent > 0 && self.rng.below(100) < self.percent
     }
-
-    pub(crate) fn is_active(&self) -> bool {
-        self.percent > 0
-    }
 }

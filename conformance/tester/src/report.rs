@@ -145,10 +145,12 @@ impl ConformanceReport {
         self.score(|result| result.requirement.level == level)
     }
 
-    /// The score of one level under one heading.
-    pub fn score_in(&self, section: &str, level: RequirementLevel) -> Score {
-        self.score(|result| {
-            result.requirement.section == section && result.requirement.level == level
+    /// The scores of all levels under one heading, or under all.
+    pub(crate) fn scores(&self, section: Option<&str>) -> [Score; 3] {
+        RequirementLevel::ALL.map(|level| {
+            self.score(|CheckResult { requirement, .. }| {
+                requirement.level == level && section.is_none_or(|it| it == requirement.section)
+            })
         })
     }
 

@@ -215,7 +215,7 @@ fn add_ending<T: TestRun>(failure: CheckFailure, test: &mut T) -> CheckFailure {
     let own = CheckFailure { obstacle: None, ..failure.clone() };
     match (test.crash(), test.unexpected_exit()) {
         (Some(how), _) => own.with_crash(how),
-        (None, Some(how)) => own.with_exit(how),
+        (None, Some(how)) => CheckFailure { is_exit: true, ..own.with_crash(how) },
         (None, None) => failure,
     }
 }

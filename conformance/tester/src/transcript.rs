@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::Clock;
 
@@ -31,9 +30,9 @@ pub enum ExchangeKind {
 /// One message, keystroke or note.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Exchange {
-    /// Time since the program was started.
-    #[serde(rename = "ms", serialize_with = "as_millis", deserialize_with = "from_millis")]
-    pub at: Duration,
+    /// Milliseconds since the program was started.
+    #[serde(rename = "ms")]
+    pub at_ms: u64,
     /// The tester's client, or other part, that sent or received it.
     pub who: String,
     /// The direction.
@@ -64,10 +63,10 @@ impl Transcript {
 
     /// Adds a message to the program or from it.
     pub(crate) fn note(&self, who: &str, kind: ExchangeKind, bytes: &[u8]) {
-        let at = self.clock.elapsed();
+        let at_ms = self.clock.now().0;
         let mut log = self.log();
         let end = log.exchanges.len();
-        log.insert(end, Exchange { at, who: who.into(), kind, text: escape(bytes) });
+        log.insert(end, Exchange { at_ms, who: who.into(), kind, text: escape(bytes) });
     }
 
     /// Adds a message of the program that was read late, after the last exchange of that client. Its arrival time is
@@ -75,9 +74,9 @@ impl Transcript {
     pub(crate) fn note_late(&self, who: &str, bytes: &[u8]) {
         let mut log = self.log();
         if let Some(index) = log.exchanges.iter().rposition(|exchange| exchange.who == who) {
-            let at = log.exchanges[index].at;
+            let at_ms = log.exchanges[index].at_ms;
             let kind = ExchangeKind::Out;
-            log.insert(index + 1, Exchange { at, who: who.into(), kind, text: escape(bytes) });
+            log.insert(index + 1, Exchange { at_ms, who: who.into(), kind, text: escape(bytes) });
         }
     }
 
@@ -132,8 +131,7 @@ impl fmt::Display for Exchange {
             ExchangeKind::Out => "<-",
             ExchangeKind::Note => "--",
         };
-        let seconds = self.at.as_secs_f64();
-        write!(f, "{seconds:8.3} {:>12} {arrow} {}", self.who, self.text)
+        write!(f, "{:>8} {:>12} {arrow} {}", seconds(self.at_ms), self.who, self.text)
     }
 }
 
@@ -148,12 +146,9 @@ fn escape(bytes: &[u8]) -> String {
     }
 }
 
-fn as_millis<S: Serializer>(at: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(u64::try_from(at.as_millis()).unwrap_or(u64::MAX))
-}
-
-fn from_millis<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-    u64::deserialize(deserializer).map(Duration::from_millis)
+/// A time with three decimals, such as `12.345`.
+pub(crate) fn seconds(millis: u64) -> String {
+    format!("{}.{:03}", millis / 1000, millis % 1000)
 }
 
 #[cfg(test)]
@@ -211,7 +206,7 @@ mod tests {
         let (exchanges, _) = transcript.last();
         let texts: Vec<&str> = exchanges.iter().map(|e| e.text.as_str()).collect();
         assert_eq!(texts, ["PLAY Ann", "OK B", "GRID 5 5", "SPECTATE", "GRID 5 5", "KEY h"]);
-        assert_eq!(exchanges[0].at, exchanges[1].at);
+        assert_eq!(exchanges[0].at_ms, exchanges[1].at_ms);
         let sent = transcript.last_sent();
         assert!(sent.starts_with("since its last answer it was sent 'KEY h' from Bob; "), "{sent}");
     }

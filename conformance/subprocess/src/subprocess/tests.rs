@@ -1,18 +1,22 @@
 //! Well-behaved programs and programs that escape, hang or write without end.
 
+use tempfile::TempDir;
+
 use super::*;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-fn start(script: &str, folder: &Path) -> Subprocess {
+/// Starts a shell script in a scratch directory.
+pub(crate) fn start(script: &str) -> (Subprocess, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
     let words = ["sh", "-c", script].map(Into::into);
-    Subprocess::start(&CommandLine::new(&words, folder).unwrap(), folder).unwrap()
+    let line = CommandLine::new(&words, folder.path()).unwrap();
+    (Subprocess::start(&line, folder.path()).unwrap(), folder)
 }
 
 #[test]
 fn output_and_exit_code_are_reported() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut program = start("echo hello; pwd >&2; exit 3", folder.path());
+    let (mut program, folder) = start("echo hello; pwd >&2; exit 3");
     assert_eq!(program.wait_for_exit(LIMIT), Some(Exit::Code(3)));
     assert_eq!(program.stdout(), b"hello\n");
     let here = folder.path().canonicalize().unwrap();
@@ -21,8 +25,7 @@ fn output_and_exit_code_are_reported() {
 
 #[test]
 fn a_fatal_signal_is_reported_by_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut program = start("kill -SEGV $$", folder.path());
+    let (mut program, _folder) = start("kill -SEGV $$");
     let exit = program.wait_for_exit(LIMIT).unwrap();
     assert_eq!(exit, Exit::Signal(11));
     assert!(exit.to_string().contains("SIGSEGV"), "{exit}");
@@ -30,8 +33,7 @@ fn a_fatal_signal_is_reported_by_name() {
 
 #[test]
 fn waiting_stops_at_the_time_limit() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut program = start("sleep 1000", folder.path());
+    let (mut program, _folder) = start("sleep 1000");
     assert_eq!(program.wait_for_exit(Duration::from_millis(10)), None);
     let found = program.wait_for_output(Duration::from_millis(10), |_, _| None::<()>);
     assert_eq!(found, None);
@@ -39,8 +41,7 @@ fn waiting_stops_at_the_time_limit() {
 
 #[test]
 fn stdin_is_a_terminal_that_stays_open() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut program = start("[ -t 0 ] && echo terminal; cat; echo ended", folder.path());
+    let (mut program, _folder) = start("[ -t 0 ] && echo terminal; cat; echo ended");
     let is_terminal = |out: &[u8], _: &[u8]| out.starts_with(b"terminal").then_some(());
     program.wait_for_output(LIMIT, is_terminal).expect("stdin is a terminal");
     assert_eq!((program.try_exit(), program.stdout()), (None, b"terminal\n".to_vec()));
@@ -49,11 +50,10 @@ fn stdin_is_a_terminal_that_stays_open() {
 #[test]
 #[cfg(target_os = "linux")]
 fn descendants_that_leave_the_group_and_session_are_killed() {
-    let folder = tempfile::tempdir().unwrap();
     let script = "setsid sh -c 'echo ready; sleep 1000 & sleep 1000' & (sleep 1000 &) ; sleep 1000";
     // Kills it once when all descendants run, once while some are still starting.
     for wanted in [4, 1, 4, 1, 4, 1, 4, 1] {
-        let program = start(script, folder.path());
+        let (program, _folder) = start(script);
         let ready = |out: &[u8], _: &[u8]| out.starts_with(b"ready").then_some(());
         program.wait_for_output(LIMIT, ready).unwrap();
         let marker = program.marker().clone();
@@ -67,11 +67,10 @@ fn descendants_that_leave_the_group_and_session_are_killed() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_daemon_is_killed_with_the_program_that_started_it() {
-    let folder = tempfile::tempdir().unwrap();
     let daemon = "(env -i setsid sh -c 'echo $$; cd /; exec sleep 1000 <&- >&- 2>&-' &)";
     // Once the program has exited before it is dropped, once it has not.
     for last in ["exit 0", "sleep 1000"] {
-        let mut program = start(&format!("{daemon}; {last}"), folder.path());
+        let (mut program, _folder) = start(&format!("{daemon}; {last}"));
         let first_line = |out: &[u8], _: &[u8]| {
             let text = String::from_utf8_lossy(out).into_owned();
             text.ends_with('\n').then(|| text.trim().to_owned())
@@ -90,8 +89,7 @@ fn a_daemon_is_killed_with_the_program_that_started_it() {
 
 #[test]
 fn file_size_is_limited() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut program = start("exec cat /dev/zero > full", folder.path());
+    let (mut program, folder) = start("exec cat /dev/zero > full");
     let exit = program.wait_for_exit(LIMIT).unwrap();
     assert_ne!(exit, Exit::Code(0));
     assert!(folder.path().join("full").metadata().unwrap().len() <= 64 << 20);

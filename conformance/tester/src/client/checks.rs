@@ -12,21 +12,18 @@ mod terminal;
 mod windows;
 
 use super::ClientTest;
-use crate::catalogue::Catalogue;
-use crate::{Check, ProgramKind};
+use crate::CheckTable;
 
 /// All checks of clients.
-pub(super) fn catalogue() -> Vec<Check<ClientTest>> {
-    Catalogue::of(ProgramKind::Client).checks(&[
-        arguments::CHECKS,
-        joining::CHECKS,
-        map::CHECKS,
-        status::CHECKS,
-        notes::CHECKS,
-        keys::CHECKS,
-        windows::CHECKS,
-        ending::CHECKS,
-        malformed::CHECKS,
-        terminal::CHECKS,
-    ])
-}
+pub(super) const ALL: [CheckTable<ClientTest>; 10] = [
+    arguments::CHECKS,
+    joining::CHECKS,
+    map::CHECKS,
+    status::CHECKS,
+    notes::CHECKS,
+    keys::CHECKS,
+    windows::CHECKS,
+    ending::CHECKS,
+    malformed::CHECKS,
+    terminal::CHECKS,
+];

@@ -99,15 +99,6 @@ impl FakeGame {
     }
 }
 
-/// The server's error message.
-pub(crate) fn error_message(dialect: Dialect, text: &str) -> Vec<u8> {
-    match dialect {
-        Dialect::V2021 => format!("ERROR {text}"),
-        Dialect::V2019 => format!("NO {text}"),
-    }
-    .into_bytes()
-}
-
 /// The server's last message, with an explanation where the dialect has one.
 pub(crate) fn quit_message(dialect: Dialect, text: &str) -> Vec<u8> {
     match dialect {

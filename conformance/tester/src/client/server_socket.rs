@@ -1,57 +1,25 @@
-//! The server's socket on loopback, which may drop datagrams on purpose, and the queue of all events of a test run. It
-//! doesn't know what the messages mean.
+//! The server's socket on loopback, which may drop datagrams on purpose. It doesn't know what the messages mean.
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::SyncSender;
-use std::time::Duration;
 
 use crate::loss::Loss;
-
-/// The maximum number of events in the queue. The program waits for the rest.
-pub(crate) const EVENT_CAPACITY: usize = 256;
-/// The interval at which the listening thread checks if the socket was dropped.
-const POLL_INTERVAL: Duration = Duration::from_millis(200);
-
-/// An event caused by the program under test.
-#[derive(Debug)]
-pub(crate) enum SubjectEvent {
-    /// It wrote this to its terminal.
-    Output(Vec<u8>),
-    /// No process can write to the terminal any more.
-    TerminalClosed,
-    /// A datagram from this address.
-    Received(Vec<u8>, SocketAddr),
-    /// All datagrams that had arrived before the request were queued.
-    Drained,
-}
 
 /// The server's end of the connection.
 #[derive(Debug)]
 pub(crate) struct ServerSocket {
-    socket: Arc<UdpSocket>,
-    address: SocketAddr,
-    is_closed: Arc<AtomicBool>,
+    socket: UdpSocket,
+    pub(crate) address: SocketAddr,
     loss: Loss,
-    has_lost: bool,
+    pub(crate) has_lost: bool,
 }
 
 impl ServerSocket {
-    /// Binds a port and queues arriving datagrams.
-    pub(crate) fn bind(loss: Loss, events: SyncSender<SubjectEvent>) -> io::Result<Self> {
-        let socket = Arc::new(UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?);
-        socket.set_read_timeout(Some(POLL_INTERVAL))?;
+    /// Binds a port.
+    pub(crate) fn bind(loss: Loss) -> io::Result<Self> {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = socket.local_addr()?;
-        let is_closed = Arc::new(AtomicBool::new(false));
-        let listener = (Arc::clone(&socket), Arc::clone(&is_closed));
-        std::thread::spawn(move || listen(&listener.0, address, &listener.1, &events));
-        Ok(Self { socket, address, is_closed, loss, has_lost: false })
-    }
-
-    pub(crate) fn port(&self) -> u16 {
-        self.address.port()
+        Ok(Self { socket, address, loss, has_lost: false })
     }
 
     /// Sends a datagram, unless it is dropped on purpose; true if it was sent.
@@ -66,47 +34,20 @@ impl ServerSocket {
         is_dropped
     }
 
-    pub(crate) fn has_lost(&self) -> bool {
-        self.has_lost
+    /// Returns the next datagram that has arrived, with its sender.
+    pub(crate) fn receive(&self) -> Option<(Vec<u8>, SocketAddr)> {
+        let mut buffer = vec![0; 1 << 16];
+        self.socket.set_nonblocking(true).ok()?;
+        let received = self.socket.recv_from(&mut buffer);
+        self.socket.set_nonblocking(false).ok()?;
+        let (length, from) = received.ok()?;
+        Some((buffer[..length].to_vec(), from))
     }
 
-    /// Requests [`SubjectEvent::Drained`] by a datagram to ourselves: on loopback, datagrams arrive in the
-    /// order in which they were sent.
-    pub(crate) fn request_drained(&self) {
+    /// Sends a datagram to this socket itself, and returns its address. On loopback, datagrams arrive in the order in
+    /// which they were sent: whatever was sent to it earlier arrives before this.
+    pub(crate) fn send_fence(&self) -> SocketAddr {
         let _ = self.socket.send_to(b"", self.address);
-    }
-}
-
-impl Drop for ServerSocket {
-    fn drop(&mut self) {
-        self.is_closed.store(true, Ordering::SeqCst);
-        // Wakes the listening thread.
-        self.request_drained();
-    }
-}
-
-fn listen(
-    socket: &UdpSocket,
-    own: SocketAddr,
-    is_closed: &AtomicBool,
-    events: &SyncSender<SubjectEvent>,
-) {
-    let mut buffer = vec![0; 1 << 16];
-    while !is_closed.load(Ordering::SeqCst) {
-        let event = match socket.recv_from(&mut buffer) {
-            Ok((_, from)) if from == own => SubjectEvent::Drained,
-            Ok((length, from)) => SubjectEvent::Received(buffer[..length].to_vec(), from),
-            Err(error) => {
-                use ErrorKind::{Interrupted, TimedOut, WouldBlock};
-                if !matches!(error.kind(), Interrupted | TimedOut | WouldBlock) {
-                    // A client that has exited may be reported in this way.
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                continue;
-            }
-        };
-        if events.send(event).is_err() {
-            return;
-        }
+        self.address
     }
 }

@@ -7,17 +7,16 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use nuggets_protocol::Dialect;
 use nuggets_subprocess::{CommandLine, Exit};
 use tempfile::TempDir;
 use vt100::Screen;
 
 use super::fake_game::FakeGame;
-use super::server_socket::{EVENT_CAPACITY, ServerSocket, SubjectEvent};
+use super::server_socket::ServerSocket;
 use super::window::{ClientTerminal, KeySource};
 use super::{checks, screen};
+use crate::catalogue::Catalogue;
 use crate::loss::Loss;
 use crate::suite::TestRun;
 use crate::{
@@ -30,18 +29,19 @@ use waiting::ClientTimeouts;
 
 /// Rows and columns of the usual window.
 pub(crate) const USUAL_SIZE: (u16, u16) = (24, 100);
+/// The number of messages that are resent together: as many as a new client is sent.
+const MAX_RESENT: usize = 4;
 /// The number of messages listed after a crash.
 const MAX_SENT_BEFORE_CRASH: usize = 8;
 
 /// One attempt at a check of a client.
+#[derive(Debug)]
 pub struct ClientTest {
-    settings: Arc<TestSettings>,
+    pub(crate) settings: Arc<TestSettings>,
     /// Declared before the program's directory, so that it is dropped first: the program must have exited by then.
     window: Option<ClientTerminal>,
     scratch: Option<TempDir>,
     socket: Option<ServerSocket>,
-    event_sender: SyncSender<SubjectEvent>,
-    events: Receiver<SubjectEvent>,
     clock: Clock,
     transcript: Transcript,
     timeouts: ClientTimeouts,
@@ -50,26 +50,42 @@ pub struct ClientTest {
     /// The client's address and its first message.
     client: Option<(SocketAddr, Vec<u8>)>,
     /// The number of times that the client has sent its first message.
-    join_requests: u32,
+    pub(crate) join_requests: u32,
     has_welcomed: bool,
-    /// The later messages that no check has read.
-    received: VecDeque<Vec<u8>>,
-    is_drained: bool,
+    /// The client's later messages that no check has read.
+    pub(crate) received: VecDeque<Vec<u8>>,
+    /// The last messages sent to the client.
+    sent: VecDeque<Vec<u8>>,
     /// The game as the client should show it.
     pub(crate) game: FakeGame,
 }
 
-/// The arguments of the program. `None` leaves an argument out.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ClientArgs<'a> {
+/// The parameters of a start of the client.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClientStart<'a> {
+    /// The arguments of the program. `None` leaves an argument out.
     pub(crate) host: Option<&'a str>,
     pub(crate) port: Option<&'a str>,
     pub(crate) name: Option<&'a str>,
-    /// Appended after everything else.
+    /// Appended after all other arguments.
     pub(crate) extra: &'a [&'a str],
+    pub(crate) input: KeySource,
+    pub(crate) size: (u16, u16),
 }
 
-impl ClientArgs<'_> {
+impl ClientStart<'_> {
+    /// As a player in the usual window, with no port yet.
+    pub(crate) const PLAYER: ClientStart<'static> = ClientStart {
+        host: Some("127.0.0.1"),
+        port: None,
+        name: Some("Ann"),
+        extra: &[],
+        input: KeySource::Terminal,
+        size: USUAL_SIZE,
+    };
+    /// As the spectator.
+    pub(crate) const SPECTATOR: ClientStart<'static> = ClientStart { name: None, ..Self::PLAYER };
+
     fn append_to(&self, command: &CommandLine) -> CommandLine {
         let values = [("host", self.host), ("port", self.port), ("name", self.name)];
         let line = values.into_iter().fold(command.clone(), |line, (name, value)| match value {
@@ -80,55 +96,30 @@ impl ClientArgs<'_> {
     }
 }
 
-/// The parameters of a start of the client.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ClientStart<'a> {
-    pub(crate) name: Option<&'a str>,
-    pub(crate) host: &'a str,
-    pub(crate) input: KeySource,
-    pub(crate) size: (u16, u16),
-}
-
-impl ClientStart<'_> {
-    /// As a player in the usual window.
-    pub(crate) const PLAYER: ClientStart<'static> = ClientStart {
-        name: Some("Ann"),
-        host: "127.0.0.1",
-        input: KeySource::Terminal,
-        size: USUAL_SIZE,
-    };
-    /// As the spectator.
-    pub(crate) const SPECTATOR: ClientStart<'static> = ClientStart { name: None, ..Self::PLAYER };
-}
-
 impl ClientTest {
-    /// Starts the program with a host, a port and optionally a name.
+    /// Starts the program with the port of our own server.
     pub(crate) fn start(&mut self, start: &ClientStart) -> Verdict {
         let port = self.bind_port()?.to_string();
-        let args =
-            ClientArgs { host: Some(start.host), port: Some(&port), name: start.name, extra: &[] };
         if start.name.is_none() {
             self.game = FakeGame::new(None);
         }
-        self.run(&args, start.input, start.size)
+        self.run(&ClientStart { port: Some(&port), ..*start })
     }
 
     /// Binds the server's port.
     pub(crate) fn bind_port(&mut self) -> Verdict<u16> {
-        let loss = Loss::new(self.settings.loss_percent, self.seed);
-        let socket = ServerSocket::bind(loss, self.event_sender.clone());
+        let socket = ServerSocket::bind(Loss::new(self.settings.loss_percent, self.seed));
         let socket = socket.map_err(|why| own_trouble("binding a port", &why))?;
-        Ok(self.socket.insert(socket).port())
+        Ok(self.socket.insert(socket).address.port())
     }
 
-    /// Runs the program with these arguments.
-    pub(crate) fn run(&mut self, args: &ClientArgs, input: KeySource, size: (u16, u16)) -> Verdict {
-        let line = args.append_to(&self.settings.command);
+    /// Runs the program with exactly these arguments.
+    pub(crate) fn run(&mut self, start: &ClientStart) -> Verdict {
+        let line = start.append_to(&self.settings.command);
         let scratch = tempfile::tempdir().map_err(|why| own_trouble("a directory", &why))?;
         let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();
         self.note(&format!("started: {}", words.join(" ")));
-        let events = self.event_sender.clone();
-        let window = ClientTerminal::open(line.words(), input, size, scratch.path(), events);
+        let window = ClientTerminal::open(line.words(), start.input, start.size, scratch.path());
         self.window = Some(window.map_err(|why| own_trouble("starting the program", &why))?);
         self.scratch = Some(scratch);
         Ok(())
@@ -139,22 +130,8 @@ impl ClientTest {
         self.may_exit = true;
     }
 
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.settings.dialect
-    }
-
     pub(crate) fn is_lossy(&self) -> bool {
         self.settings.is_lossy()
-    }
-
-    /// Returns the number of join requests of the client.
-    pub(crate) fn join_requests(&self) -> u32 {
-        self.join_requests
-    }
-
-    /// The client's messages that no check has read.
-    pub(crate) fn received(&self) -> &VecDeque<Vec<u8>> {
-        &self.received
     }
 
     pub(crate) fn has_received(&self, message: &[u8]) -> bool {
@@ -163,6 +140,21 @@ impl ClientTest {
 
     /// Sends a message to the client, as its server.
     pub(crate) fn send(&mut self, message: &[u8]) {
+        self.sent.push_back(message.to_vec());
+        if self.sent.len() > MAX_RESENT {
+            self.sent.pop_front();
+        }
+        self.send_once(message);
+    }
+
+    /// Resends the last messages: any of them may have been dropped on purpose.
+    fn resend(&mut self) {
+        for message in self.sent.clone() {
+            self.send_once(&message);
+        }
+    }
+
+    fn send_once(&mut self, message: &[u8]) {
         let (Some((to, _)), Some(socket)) = (&self.client, &mut self.socket) else { return };
         if socket.send(message, *to) {
             self.transcript.note("server", ExchangeKind::In, message);
@@ -269,7 +261,7 @@ impl TestRun for ClientTest {
     const KIND: ProgramKind = ProgramKind::Client;
 
     fn catalogue() -> Vec<Check<Self>> {
-        checks::catalogue()
+        Catalogue::of(Self::KIND).checks(&checks::ALL)
     }
 
     /// If datagrams are dropped on purpose, makes several attempts.
@@ -302,14 +294,11 @@ impl TestRun for ClientTest {
         // Datagrams dropped on purpose are no reason to wait longer.
         let slowness = if settings.is_lossy() { 1 } else { attempt };
         let name = id.bytes().fold(0_i64, |sum, byte| sum * 31 % 1_000_003 + i64::from(byte));
-        let (event_sender, events) = sync_channel(EVENT_CAPACITY);
         Self {
             settings: Arc::clone(settings),
             window: None,
             scratch: None,
             socket: None,
-            event_sender,
-            events,
             clock,
             transcript: Transcript::new(clock),
             timeouts: ClientTimeouts::new(slowness, settings.longest_wait),
@@ -319,7 +308,7 @@ impl TestRun for ClientTest {
             join_requests: 0,
             has_welcomed: false,
             received: VecDeque::new(),
-            is_drained: false,
+            sent: VecDeque::new(),
             game: FakeGame::new(Some('A')),
         }
     }
@@ -329,7 +318,7 @@ impl TestRun for ClientTest {
     }
 
     fn has_lost(&self) -> bool {
-        self.socket.as_ref().is_some_and(ServerSocket::has_lost)
+        self.socket.as_ref().is_some_and(|socket| socket.has_lost)
     }
 
     fn crash(&mut self) -> Option<String> {
@@ -338,12 +327,6 @@ impl TestRun for ClientTest {
             return None;
         }
         Some(format!("{exit}, {}", self.last_sent()))
-    }
-}
-
-impl std::fmt::Debug for ClientTest {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ClientTest").field("game", &self.game).finish_non_exhaustive()
     }
 }
 

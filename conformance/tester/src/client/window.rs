@@ -8,22 +8,19 @@ use std::num::NonZeroU16;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
-use nuggets_subprocess::{Exit, ProcessMarker};
+use nuggets_subprocess::{Exit, MarkedChild, ProcessMarker, RUN_WITH_LIMITS, read_blocks};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use vt100::{Parser, Screen};
 
-use super::server_socket::SubjectEvent;
-
+/// The maximum number of blocks of output that wait to be handled. The program waits with the rest.
+const MAX_BLOCKS: usize = 256;
 /// The number of bytes kept of the raw output.
 const MAX_RAW_BYTES: usize = 1 << 20;
 /// The number of bytes read of stderr.
 const MAX_STDERR_BYTES: u64 = 64 << 10;
-
-/// Limits the size of files and forbids core dumps. Stderr goes to a file outside the program's
-/// directory, so that it doesn't disturb the screen.
-const LIMITS: &str = "ulimit -c 0; ulimit -f 131072; exec \"$@\" 2>../stderr";
 
 /// The source of the program's keystrokes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +35,7 @@ pub(crate) enum KeySource {
 
 /// A pseudo-terminal with a program in it.
 pub(crate) struct ClientTerminal {
-    child: Box<dyn Child + Send + Sync>,
-    marker: ProcessMarker,
+    child: MarkedChild,
     master: Box<dyn MasterPty + Send>,
     /// Kept open so that the terminal's modes stay as the program leaves them.
     slave: Option<Box<dyn SlavePty + Send>>,
@@ -47,6 +43,7 @@ pub(crate) struct ClientTerminal {
     /// Our end of the pipe from which the program reads; dropping it ends the program's input.
     pub(crate) pipe: Option<File>,
     stderr: PathBuf,
+    output: Receiver<Vec<u8>>,
     emulator: Parser,
     /// The bytes written to the terminal, up to a limit.
     pub(crate) raw: Vec<u8>,
@@ -54,7 +51,7 @@ pub(crate) struct ClientTerminal {
     modes_after: String,
     /// Set once the program is known to have exited.
     pub(crate) exit: Option<Exit>,
-    /// True if all output has arrived.
+    /// True if no process can write to the terminal any more, and all output was handled.
     pub(crate) is_closed: bool,
     /// True if the alternate screen was ever used.
     pub(crate) used_alternate_screen: bool,
@@ -67,7 +64,6 @@ impl ClientTerminal {
         input: KeySource,
         size: (u16, u16),
         scratch: &Path,
-        events: SyncSender<SubjectEvent>,
     ) -> io::Result<Self> {
         let work = scratch.join("work");
         std::fs::create_dir_all(&work)?;
@@ -77,18 +73,22 @@ impl ClientTerminal {
         };
         let marker = ProcessMarker::new()?;
         let pty = native_pty_system().openpty(pty_size(size)).map_err(io::Error::other)?;
-        forward_output(pty.master.try_clone_reader().map_err(io::Error::other)?, events);
+        let reader = pty.master.try_clone_reader().map_err(io::Error::other)?;
+        let (sender, output) = sync_channel(MAX_BLOCKS);
+        std::thread::spawn(move || read_blocks(reader, |it| sender.send(it.to_vec()).is_ok()));
         let modes_before = modes(&*pty.master);
         let command = command(words, input, &work, &marker);
-        let child = pty.slave.spawn_command(command).map_err(io::Error::other)?;
+        // It leads its session and its process group.
+        let child: Box<dyn Child> = pty.slave.spawn_command(command).map_err(io::Error::other)?;
+        let child = child.downcast().map_err(|_| io::Error::other("not a child process"))?;
         Ok(Self {
-            child,
-            marker,
+            child: MarkedChild::new(*child, marker),
             master: pty.master,
             slave: Some(pty.slave),
             keyboard: None,
             pipe,
             stderr: scratch.join("stderr"),
+            output,
             emulator: Parser::new(nonzero(size.0), nonzero(size.1), 0),
             raw: vec![],
             modes_after: String::new(),
@@ -99,8 +99,16 @@ impl ClientTerminal {
         })
     }
 
-    /// Handles output of the program.
-    pub(crate) fn process_output(&mut self, bytes: &[u8]) {
+    /// Handles the next output of the program, if it arrives in time.
+    pub(crate) fn handle_output_within(&mut self, limit: Duration) {
+        match self.output.recv_timeout(limit) {
+            Ok(bytes) => self.process_output(&bytes),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => self.is_closed = true,
+        }
+    }
+
+    fn process_output(&mut self, bytes: &[u8]) {
         let room = MAX_RAW_BYTES.saturating_sub(self.raw.len());
         self.raw.extend_from_slice(&bytes[..bytes.len().min(room)]);
         // Output that the emulator can't handle must not end the tester.
@@ -134,7 +142,7 @@ impl ClientTerminal {
     /// Identifies the program's descendants.
     #[cfg(test)]
     pub(crate) fn marker(&self) -> &ProcessMarker {
-        &self.marker
+        self.child.marker()
     }
 
     /// The terminal's modes before the program started and after it exited.
@@ -154,8 +162,7 @@ impl ClientTerminal {
     /// Returns the exit of the program, if it has exited.
     pub(crate) fn try_exit(&mut self) -> Option<Exit> {
         if self.exit.is_none() {
-            self.exit =
-                self.own_child().and_then(|child| child.try_wait().ok().flatten()).map(Into::into);
+            self.exit = self.child.try_exit();
             if self.exit.is_some() {
                 self.modes_after = modes(&*self.master);
                 // The terminal closes once no process can write to it.
@@ -164,46 +171,12 @@ impl ClientTerminal {
         }
         self.exit
     }
-
-    fn own_child(&mut self) -> Option<&mut std::process::Child> {
-        let child: &mut dyn Child = &mut *self.child;
-        child.downcast_mut()
-    }
-}
-
-impl Drop for ClientTerminal {
-    fn drop(&mut self) {
-        // It leads its session and its process group.
-        let marker = self.marker.clone();
-        if let Some(child) = self.own_child() {
-            marker.kill(child);
-        }
-    }
 }
 
 impl std::fmt::Debug for ClientTerminal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ClientTerminal").field("exit", &self.exit).finish_non_exhaustive()
     }
-}
-
-/// Queues the output until no process can write any more, which a terminal reports as an error.
-fn forward_output(mut output: Box<dyn Read + Send>, events: SyncSender<SubjectEvent>) {
-    std::thread::spawn(move || {
-        let mut block = [0; 4096];
-        loop {
-            match output.read(&mut block) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Ok(length @ 1..) => {
-                    if events.send(SubjectEvent::Output(block[..length].to_vec())).is_err() {
-                        return;
-                    }
-                }
-                _ => break,
-            }
-        }
-        let _ = events.send(SubjectEvent::TerminalClosed);
-    });
 }
 
 /// The program with the same environment on every machine.
@@ -218,16 +191,20 @@ fn command(
         KeySource::Pipe => " <../keys",
         KeySource::Empty => " </dev/null",
     };
-    let mut command = CommandBuilder::new("sh");
-    command.args(["-c", &format!("{}; {LIMITS}{from}", marker.shell_command()), "sh"]);
+    // Stderr goes to a file outside the program's directory, so that it doesn't disturb the screen.
+    let shell = marker.shell(&format!("{RUN_WITH_LIMITS} 2>../stderr{from}"));
+    let mut command = CommandBuilder::new(shell.get_program());
+    command.args(shell.get_args());
+    command.arg("sh");
     command.args(words);
     command.cwd(work);
+    for (name, value) in shell.get_envs() {
+        command.env(name, value.unwrap_or_default());
+    }
     command.env("TERM", "xterm-256color");
     for name in ["LINES", "COLUMNS", "NO_COLOR"] {
         command.env_remove(name);
     }
-    let (name, value) = marker.variable();
-    command.env(name, value);
     command
 }
 

@@ -9,13 +9,15 @@ pub use csv::csv;
 pub use html::{index, team_page};
 pub use saved::{load, save};
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::escape::escape_line;
 use super::json::{Document, FORMAT, to_json};
 use super::rubric::Rubric;
 use super::{ConformanceReport, ProgramKind, Score};
-use crate::{CannotRun, RequirementLevel};
+use crate::CannotRun;
 
 /// One team and the results of its programs.
 #[derive(Clone, Debug)]
@@ -79,25 +81,18 @@ pub fn text(teams: &[Team], rubric: Option<&Rubric>) -> String {
             lines.push(format!("{name:<width$}  {kind:<7}{result}"));
         }
     }
-    if let Some(rubric) = rubric
-        && has_not_judged(teams)
-    {
+    let programs = teams.iter().flat_map(|team| &team.programs);
+    let mut reports = programs.filter_map(|program| program.result.as_ref().ok());
+    let has_not_judged = reports.any(|report| report.score(|_| true).not_judged > 0);
+    if let Some(rubric) = rubric.filter(|_| has_not_judged) {
         lines.push(rubric.not_judged.explanation().to_owned());
     }
     lines.join("\n") + "\n"
 }
 
-/// True if a check of any team was not judged.
-fn has_not_judged(teams: &[Team]) -> bool {
-    let programs = teams.iter().flat_map(|team| &team.programs);
-    let mut reports = programs.filter_map(|program| program.result.as_ref().ok());
-    reports.any(|report| report.score(|_| true).not_judged > 0)
-}
-
 /// The score of each level and the number of checks not judged.
 fn scores(report: &ConformanceReport) -> String {
-    let scores = RequirementLevel::ALL.map(|level| score_or_dash(report.score_of(level)));
-    let [must, should, may] = scores;
+    let [must, should, may] = report.scores(None).map(score_or_dash);
     let not_judged = report.score(|_| true).not_judged;
     format!("{must:>7}  {should:>7}  {may:>7}  {not_judged:>10}")
 }
@@ -118,16 +113,16 @@ struct TeamsDocument<'a> {
     teams: Vec<TeamEntry<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 struct TeamEntry<'a> {
-    team: &'a str,
-    page: &'a str,
+    team: Cow<'a, str>,
+    page: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    build: Option<&'a Build>,
+    build: Option<Cow<'a, Build>>,
     programs: Vec<ProgramEntry<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 struct ProgramEntry<'a> {
     kind: ProgramKind,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,19 +131,19 @@ struct ProgramEntry<'a> {
     result: ResultEntry<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum ResultEntry<'a> {
     Report(Box<Document<'a>>),
-    Error(&'a str),
+    Error(Cow<'a, str>),
 }
 
 impl<'a> TeamEntry<'a> {
     fn new(team: &'a Team, rubric: Option<&Rubric>) -> Self {
         Self {
-            team: &team.name,
-            page: &team.page,
-            build: team.build.as_ref(),
+            team: team.name.as_str().into(),
+            page: team.page.as_str().into(),
+            build: team.build.as_ref().map(Cow::Borrowed),
             programs: team.programs.iter().map(|it| ProgramEntry::new(it, rubric)).collect(),
         }
     }
@@ -160,7 +155,7 @@ impl<'a> ProgramEntry<'a> {
         let grade = rubric.and_then(|rubric| rubric.grade(report?));
         let result = match &program.result {
             Ok(report) => ResultEntry::Report(Box::new(Document::new(report))),
-            Err(why) => ResultEntry::Error(&why.0),
+            Err(why) => ResultEntry::Error(why.0.as_str().into()),
         };
         Self { kind: program.kind, grade, result }
     }

@@ -7,6 +7,7 @@ use super::display::LoggedDisplay;
 use super::escape::escape_invisible;
 use super::summary::{counted, summarize};
 use super::{CheckResult, ConformanceReport, RootFailure, Score};
+use crate::transcript::seconds;
 use crate::{CheckFailure, CheckOutcome, Exchange, ExchangeKind, RequirementLevel};
 
 const STYLE: &str = include_str!("html/style.css");
@@ -154,10 +155,7 @@ fn fault_entry(report: &ConformanceReport, fault: &RootFailure<'_>) -> Markup {
         @if let Some(following) = fault.describe_following() {
             details {
                 summary { (following) }
-                p { @for (index, result) in fault.following().enumerate() {
-                    @if index > 0 { ", " }
-                    (link(report, result))
-                } }
+                p { (links(report, fault.following())) }
             }
         }
     }
@@ -167,6 +165,15 @@ fn link(report: &ConformanceReport, result: &CheckResult) -> Markup {
     html! { a href={ "#" (anchor(report, result)) } { code { (result.requirement.id) } } }
 }
 
+fn links<'a>(report: &ConformanceReport, results: impl Iterator<Item = &'a CheckResult>) -> Markup {
+    html! {
+        @for (index, result) in results.enumerate() {
+            @if index > 0 { ", " }
+            (link(report, result))
+        }
+    }
+}
+
 /// The failed checks and those not judged, each with a link to its evidence; musts first.
 fn failed_links(report: &ConformanceReport) -> Markup {
     html! {
@@ -174,10 +181,7 @@ fn failed_links(report: &ConformanceReport) -> Markup {
             @for group in results.chunk_by(|(one, _), (two, _)| one.requirement.level == two.requirement.level) {
                 p.failed-list {
                     (outcome) ", " (group[0].0.requirement.level) ": "
-                    @for (index, (result, _)) in group.iter().enumerate() {
-                        @if index > 0 { ", " }
-                        (link(report, result))
-                    }
+                    (links(report, group.iter().map(|(result, _)| *result)))
                 }
             }
         }
@@ -186,12 +190,15 @@ fn failed_links(report: &ConformanceReport) -> Markup {
 
 /// A bar for each section and level, and a row for the total.
 fn scores(report: &ConformanceReport) -> Markup {
-    let row = |name: &str, score: &dyn Fn(RequirementLevel) -> Score| {
+    let row = |name: &str, scores: [Score; 3]| {
+        let not_judged: usize = scores.iter().map(|score| score.not_judged).sum();
         html! {
             tr {
                 th scope="row" { (name) }
-                @for level in RequirementLevel::ALL { td { (bar(level, score(level))) } }
-                td { (not_judged(score)) }
+                @for (level, score) in RequirementLevel::ALL.into_iter().zip(scores) {
+                    td { (bar(level, score)) }
+                }
+                td { @if not_judged == 0 { span.faint { "–" } } @else { (not_judged) } }
             }
         }
     };
@@ -205,18 +212,11 @@ fn scores(report: &ConformanceReport) -> Markup {
                 }
             }
             tbody {
-                @for section in report.sections() {
-                    (row(section, &|level| report.score_in(section, level)))
-                }
+                @for section in report.sections() { (row(section, report.scores(Some(section)))) }
             }
-            tfoot { (row("all sections", &|level| report.score_of(level))) }
+            tfoot { (row("all sections", report.scores(None))) }
         }
     }
-}
-
-fn not_judged(score: &dyn Fn(RequirementLevel) -> Score) -> Markup {
-    let all: usize = RequirementLevel::ALL.into_iter().map(|level| score(level).not_judged).sum();
-    html! { @if all == 0 { span.faint { "–" } } @else { (all) } }
 }
 
 fn bar(level: RequirementLevel, score: Score) -> Markup {
@@ -327,7 +327,7 @@ fn message(exchange: &Exchange) -> Markup {
     };
     html! {
         tr.(class) {
-            td { (format!("{:.3}", exchange.at.as_secs_f64())) }
+            td { (seconds(exchange.at_ms)) }
             td { (escape_invisible(&exchange.who)) }
             td title=(meaning) { (arrow) }
             td {

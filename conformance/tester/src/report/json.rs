@@ -21,31 +21,38 @@
 //! null), `is_own_end` (true if `crash` was an exit) and `is_silence` (true if something was missing). If a check was
 //! not judged, its `failure` describes the obstacle. If it follows from a fault, `cause` is the id of that.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::{CheckResult, ConformanceReport, ProgramKind, RootFailure, Score};
-use crate::{CheckFailure, CheckOutcome, Exchange, Requirement, RequirementLevel};
+use crate::{CheckFailure, CheckOutcome, Exchange, Obstacle, Requirement, RequirementLevel};
 
 /// The version of the format.
 pub const FORMAT: u32 = 1;
 
-/// A report, to be serialized alone or within another document.
-#[derive(Debug, Serialize)]
+/// A report, to be serialized alone or within another document. When it is read again, everything that can be
+/// computed is left out.
+#[derive(Debug, Deserialize, Serialize)]
 pub(super) struct Document<'a> {
     format: u32,
-    tester: &'a str,
+    tester: Cow<'a, str>,
     kind: ProgramKind,
-    program: &'a str,
-    dialect: &'a str,
+    program: Cow<'a, str>,
+    dialect: Cow<'a, str>,
     millis: u64,
+    #[serde(skip_deserializing)]
     all_musts_hold: bool,
+    #[serde(skip_deserializing)]
     score: Scores,
+    #[serde(skip_deserializing)]
     sections: Vec<SectionScore>,
+    #[serde(skip_deserializing)]
     faults: Vec<FaultEntry>,
     checks: Vec<CheckEntry<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Scores {
     must: Score,
     should: Score,
@@ -66,29 +73,29 @@ struct FaultEntry {
     not_judged: Vec<&'static str>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 struct CheckEntry<'a> {
-    id: &'a str,
+    id: Cow<'a, str>,
     level: RequirementLevel,
-    section: &'a str,
-    source: &'a str,
-    demand: &'a str,
-    outcome: &'static str,
+    section: Cow<'a, str>,
+    source: Cow<'a, str>,
+    demand: Cow<'a, str>,
+    outcome: Cow<'a, str>,
     tries: u32,
     millis: u64,
-    repeat: &'a str,
+    repeat: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<&'a str>,
+    why: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<&'a str>,
+    cause: Option<Cow<'a, str>>,
     #[serde(flatten)]
     evidence: Option<Evidence<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 struct Evidence<'a> {
-    failure: &'a CheckFailure,
-    exchanges: &'a [Exchange],
+    failure: Cow<'a, CheckFailure>,
+    exchanges: Cow<'a, [Exchange]>,
     left_out: usize,
 }
 
@@ -106,27 +113,39 @@ impl<'a> Document<'a> {
         let sections = report.sections().into_iter();
         let sections = sections.map(|section| SectionScore {
             section,
-            score: Scores::new(|level| report.score_in(section, level)),
+            score: Scores::new(report.scores(Some(section))),
         });
         Self {
             format: FORMAT,
-            tester: &report.tester,
+            tester: report.tester.as_str().into(),
             kind: report.kind,
-            program: &report.program,
-            dialect: &report.dialect,
+            program: report.program.as_str().into(),
+            dialect: report.dialect.as_str().into(),
             millis: report.millis,
             all_musts_hold: report.all_musts_pass(),
-            score: Scores::new(|level| report.score_of(level)),
+            score: Scores::new(report.scores(None)),
             sections: sections.collect(),
             faults: report.faults().iter().map(FaultEntry::new).collect(),
             checks: report.results.iter().map(CheckEntry::new).collect(),
         }
     }
+
+    /// Returns the report; `None` if it is about other requirements than these.
+    pub(super) fn into_report(self, requirements: &[Requirement]) -> Option<ConformanceReport> {
+        let results = self.checks.into_iter().map(|check| check.into_result(requirements));
+        Some(ConformanceReport {
+            kind: self.kind,
+            program: self.program.into_owned(),
+            dialect: self.dialect.into_owned(),
+            tester: self.tester.into_owned(),
+            millis: self.millis,
+            results: results.collect::<Option<_>>()?,
+        })
+    }
 }
 
 impl Scores {
-    fn new(score: impl Fn(RequirementLevel) -> Score) -> Self {
-        let [must, should, may] = RequirementLevel::ALL.map(score);
+    fn new([must, should, may]: [Score; 3]) -> Self {
         Self { must, should, may }
     }
 }
@@ -145,23 +164,58 @@ impl<'a> CheckEntry<'a> {
             CheckOutcome::Passed => ("passed", None, None),
             CheckOutcome::Failed(failure) => ("failed", None, Some(failure)),
             CheckOutcome::NotJudged(failure) => ("not_judged", None, Some(failure)),
-            CheckOutcome::Skipped { why } => ("skipped", Some(why.as_str()), None),
+            CheckOutcome::Skipped { why } => ("skipped", Some(why.as_str().into()), None),
         };
-        let evidence =
-            |failure| Evidence { failure, exchanges: &result.exchanges, left_out: result.left_out };
+        let evidence = |failure| Evidence {
+            failure: Cow::Borrowed(failure),
+            exchanges: result.exchanges.as_slice().into(),
+            left_out: result.left_out,
+        };
         Self {
-            id: result.requirement.id,
+            id: result.requirement.id.into(),
             level: result.requirement.level,
-            section: result.requirement.section,
-            source: result.requirement.source,
-            demand: result.requirement.text,
-            outcome,
+            section: result.requirement.section.into(),
+            source: result.requirement.source.into(),
+            demand: result.requirement.text.into(),
+            outcome: outcome.into(),
             tries: result.tries,
             millis: result.millis,
-            repeat: &result.repeat,
+            repeat: result.repeat.as_str().into(),
             why,
-            cause: result.cause,
+            cause: result.cause.map(Into::into),
             evidence: failure.map(evidence),
         }
+    }
+
+    fn into_result(self, requirements: &[Requirement]) -> Option<CheckResult> {
+        let find = |id: &str| requirements.iter().find(|requirement| requirement.id == id).copied();
+        let cause = match &self.cause {
+            Some(id) => Some(find(id)?.id),
+            None => None,
+        };
+        let (failure, exchanges, left_out) = match self.evidence {
+            Some(it) => (Some(it.failure.into_owned()), it.exchanges.into_owned(), it.left_out),
+            None => (None, vec![], 0),
+        };
+        let outcome = match (&*self.outcome, failure, self.why) {
+            ("passed", None, None) => CheckOutcome::Passed,
+            ("failed", Some(failure), None) => CheckOutcome::Failed(failure),
+            ("not_judged", Some(failure), None) => {
+                let obstacle = Some(cause.map_or(Obstacle::Other, Obstacle::Requirement));
+                CheckOutcome::NotJudged(CheckFailure { obstacle, ..failure })
+            }
+            ("skipped", None, Some(why)) => CheckOutcome::Skipped { why: why.into_owned() },
+            _ => return None,
+        };
+        Some(CheckResult {
+            requirement: find(&self.id)?,
+            outcome,
+            tries: self.tries,
+            millis: self.millis,
+            exchanges,
+            left_out,
+            repeat: self.repeat.into_owned(),
+            cause,
+        })
     }
 }

@@ -11,6 +11,7 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use super::escape::{escape_invisible, escape_line};
 use super::text::{Coloring, evidence};
 use super::{CheckOutcome, CheckResult, ConformanceReport};
+use crate::transcript::seconds;
 
 type Xml = Writer<Vec<u8>>;
 
@@ -117,8 +118,4 @@ fn attributes(name: &str, millis: u64, results: &[&CheckResult]) -> [(&'static s
 
 fn pairs<'a>(attributes: &'a [(&'static str, String)]) -> impl Iterator<Item = (&'a str, &'a str)> {
     attributes.iter().map(|(name, value)| (*name, value.as_str()))
-}
-
-fn seconds(millis: u64) -> String {
-    format!("{}.{:03}", millis / 1000, millis % 1000)
 }

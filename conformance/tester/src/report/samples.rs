@@ -1,7 +1,5 @@
 //! Reports for tests.
 
-use std::time::Duration;
-
 use super::batch::{Build, Team, TeamProgram};
 use super::{CheckOutcome, CheckResult, ConformanceReport, ProgramKind};
 use crate::{
@@ -60,7 +58,7 @@ pub(crate) fn skipped() -> CheckOutcome {
 }
 
 pub(crate) fn exchange(millis: u64, who: &str, kind: ExchangeKind, text: &str) -> Exchange {
-    Exchange { at: Duration::from_millis(millis), who: who.into(), kind, text: text.into() }
+    Exchange { at_ms: millis, who: who.into(), kind, text: text.into() }
 }
 
 /// One of each: a crash with hostile output, a drawing, a `DISPLAY`, a check that could not judge, one

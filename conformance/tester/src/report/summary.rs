@@ -8,7 +8,8 @@ use super::{CheckOutcome, ConformanceReport, RequirementLevel, Score};
 pub(super) fn summarize(report: &ConformanceReport) -> String {
     let all = report.score(|_| true);
     let musts = report.score_of(RequirementLevel::Must);
-    let minor = minor_failures(report);
+    let below = [RequirementLevel::Should, RequirementLevel::May];
+    let minor = by_level(report, Score::failed, &below);
     let judged = if all.not_judged == 0 { "" } else { "judged " };
     let of_musts = counted(musts.total, &format!("{judged}must"));
     let mut text = match (all.total + all.not_judged, musts.failed(), minor.as_str()) {
@@ -36,11 +37,6 @@ pub(super) fn summarize(report: &ConformanceReport) -> String {
         let _ = write!(text, " {checks} {verb} not run: {}.", skip_reasons(report).join("; "));
     }
     text
-}
-
-/// The failures below `must`, such as `1 should and 2 mays`; empty if there are none.
-fn minor_failures(report: &ConformanceReport) -> String {
-    by_level(report, Score::failed, &[RequirementLevel::Should, RequirementLevel::May])
 }
 
 /// The counts of these levels, such as `10 musts, 1 should and 2 mays`; empty if all are zero.

@@ -232,18 +232,19 @@ fn scores(report: &ConformanceReport, coloring: Coloring) -> Vec<String> {
     let not_judged = if report.not_judged().is_empty() { "" } else { "  not judged" };
     let head = format!("{:<width$}  {:>7}  {:>7}  {:>7}", "section", "must", "should", "may");
     let mut lines = vec![coloring.bold(head + not_judged)];
-    let cells = |score: &dyn Fn(RequirementLevel) -> Score| {
-        let scores = RequirementLevel::ALL.map(|level| (level, score(level)));
-        let not_judged: usize = scores.iter().map(|(_, score)| score.not_judged).sum();
-        let cells = scores.map(|(level, score)| cell(level, score, coloring)).join("  ");
+    let cells = |section| {
+        let scores = report.scores(section);
+        let not_judged: usize = scores.iter().map(|score| score.not_judged).sum();
+        let levels = RequirementLevel::ALL.iter().zip(scores);
+        let cells: Vec<_> = levels.map(|(level, score)| cell(*level, score, coloring)).collect();
+        let cells = cells.join("  ");
         if not_judged == 0 { cells } else { format!("{cells}  {not_judged:>10}") }
     };
     for section in sections {
-        let cells = cells(&|level| report.score_in(section, level));
-        lines.push(format!("{section:<width$}  {cells}"));
+        lines.push(format!("{section:<width$}  {}", cells(Some(section))));
     }
     let total = coloring.bold(format!("{:<width$}", "total"));
-    lines.push(format!("{total}  {}", cells(&|level| report.score_of(level))));
+    lines.push(format!("{total}  {}", cells(None)));
     lines
 }
 

@@ -2,14 +2,11 @@
 //! repeatedly, and its response times. Checks of other things use them, so that they neither fail because of what this
 //! server never does nor wait for it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use nuggets_protocol::ServerMessage;
-
 use super::picture::ShownMap;
-use super::test_client::{ReceivedDatagram, TestClient, has_word};
 use super::timeouts::SLOW_ANSWER;
 use super::tracking::key_path;
 use super::{ServerTest, TestMap};
@@ -30,11 +27,6 @@ const LETTER_KEYS: [char; 4] = ['h', 'l', 'k', 'j'];
 /// The methods to see the whole map, the best first.
 const METHODS: [SnapshotMethod; 4] =
     [SnapshotMethod::Replace, SnapshotMethod::Leave, SnapshotMethod::Stay, SnapshotMethod::Players];
-
-/// The delay after which a port that was not announced is searched for among open ports.
-const PORT_SEARCH_DELAY: Duration = Duration::from_millis(1500);
-/// The same delay for a server that is known never to announce its port.
-const SILENT_PORT_SEARCH_DELAY: Duration = Duration::from_millis(100);
 
 /// The probed capabilities of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,30 +67,15 @@ pub(crate) enum SnapshotMethod {
 /// Facts about the program under test, learned once for all checks.
 #[derive(Debug, Default)]
 pub struct Learned {
-    capabilities: OnceLock<Capabilities>,
+    pub(crate) capabilities: OnceLock<Capabilities>,
     /// True once the server has opened a port without announcing it in time.
-    has_silent_port: AtomicBool,
+    pub(crate) has_silent_port: AtomicBool,
 }
 
 impl Learned {
     /// Returns the capabilities of the server. The first call probes them; other calls wait for it.
     pub(crate) fn capabilities(&self, settings: &Arc<TestSettings>) -> &Capabilities {
         self.capabilities.get_or_init(|| Capabilities::probe(settings))
-    }
-
-    /// Returns the capabilities of the server, if they are already known.
-    pub(crate) fn known_capabilities(&self) -> Option<&Capabilities> {
-        self.capabilities.get()
-    }
-
-    /// Returns the delay after which a port that was not announced is searched for among the open ones.
-    pub(crate) fn port_search_delay(&self) -> Duration {
-        let is_silent = self.has_silent_port.load(Ordering::Relaxed);
-        if is_silent { SILENT_PORT_SEARCH_DELAY } else { PORT_SEARCH_DELAY }
-    }
-
-    pub(crate) fn note_silent_port(&self) {
-        self.has_silent_port.store(true, Ordering::Relaxed);
     }
 }
 
@@ -112,9 +89,9 @@ impl Capabilities {
         let mut slowest = Duration::ZERO;
         let mut fastest = None;
         let mut note_times = |test: &ServerTest| {
-            let (slow, fast) = test.answer_times();
-            slowest = slowest.max(slow);
-            fastest = fastest.into_iter().chain(fast).min();
+            let timeouts = &test.network.timeouts;
+            slowest = slowest.max(timeouts.slowest());
+            fastest = fastest.into_iter().chain(timeouts.fastest()).min();
         };
         let mut welcome = vec![];
         for probe in 0..PROBES {
@@ -144,8 +121,10 @@ impl Capabilities {
                 !walk.is_stale
             })
         };
-        let is_sent =
-            (0..PROBES).any(|probe| is_sent_a_map(&mut ServerTest::probe(settings, probe)));
+        let is_sent = (0..PROBES).any(|probe| {
+            let mut test = ServerTest::probe(settings, probe);
+            test.start().is_ok() && test.snapshot_by(SnapshotMethod::Stay).is_ok()
+        });
         let is_possible = |method: &SnapshotMethod| match method {
             SnapshotMethod::Players => shows_map,
             SnapshotMethod::Replace | SnapshotMethod::Leave | SnapshotMethod::Stay => is_sent,
@@ -175,20 +154,9 @@ fn answers_to_play(test: &mut ServerTest) -> Verdict<Vec<&'static str>> {
     test.start()?;
     let mut ann = test.client("Ann")?;
     ann.send(b"PLAY Ann");
-    let mut answers = vec![];
-    ann.wait_for(|message| {
-        // An OK without a letter does not count.
-        let is_ok = matches!(ServerMessage::parse(message), Ok(ServerMessage::Ok(_)));
-        let is_answer = |word: &&str| has_word(message, &[word]) && (is_ok || *word != "OK");
-        answers.extend(WELCOME.into_iter().filter(is_answer));
-        WELCOME.iter().all(|word| answers.contains(word)).then_some(())
-    });
-    Ok(answers)
-}
-
-/// True if a spectator is sent the map.
-fn is_sent_a_map(test: &mut ServerTest) -> bool {
-    test.start().is_ok() && test.snapshot_by(SnapshotMethod::Stay).is_ok()
+    let mut missing = WELCOME.to_vec();
+    ann.wait_for_welcome(&mut missing);
+    Ok(WELCOME.into_iter().filter(|word| !missing.contains(word)).collect())
 }
 
 /// A short walk, seen by spectators.
@@ -209,19 +177,22 @@ fn walk_about(
     let mut ann = test.client("Ann")?;
     ann.send(b"PLAY Ann");
     if shows_map {
-        ann.wait_for_prefix("DISPLAY");
+        ann.wait_for_welcome(&mut vec!["DISPLAY"]);
     }
-    ann.letter = Some(given_letter(&ann).unwrap_or('A'));
-    test.note_player(&ann);
+    ann.letter.get_or_insert('A');
+    test.player_views.add(&ann);
     let mut maps = vec![test.snapshot_by(method)?];
     if shows_map {
-        ensure_letter_is_shown(&mut ann, &maps[0])?;
+        // A map that shows something else where a player sees itself is useless.
+        let own = ann.last_display()?.only(b'@');
+        let is_shown = own.is_none_or(|at| maps[0].at(at).is_ascii_uppercase());
+        ensure(is_shown, "a letter where a player sees itself", "something else")?;
     }
     let mut own = vec![];
     for key in KEYS {
         ann.press(key);
         maps.push(test.snapshot_by(method)?);
-        own.push(ann.last_display(test.size()?).ok());
+        own.push(ann.last_display().ok());
     }
     let later = KEYS.len() / 2;
     let is_still = all_equal(&maps[later + 1..]);
@@ -263,22 +234,6 @@ fn mixes_letters(test: &mut ServerTest, method: SnapshotMethod) -> Verdict<bool>
         }
     }
     Ok(false)
-}
-
-/// Fails if the map shows something other than a letter where a player sees itself: such a map is useless.
-fn ensure_letter_is_shown(client: &mut TestClient, map: &ShownMap) -> Verdict {
-    let own = client.last_display((map.rows, map.cols))?.only(b'@');
-    let is_shown = own.is_none_or(|at| map.at(at).is_ascii_uppercase());
-    ensure(is_shown, "a letter where a player sees itself", "something else")
-}
-
-/// The letter that a client was sent.
-fn given_letter(client: &TestClient) -> Option<char> {
-    let letter = |received: &ReceivedDatagram| match ServerMessage::parse(&received.bytes) {
-        Ok(ServerMessage::Ok(letter)) => Some(letter),
-        _ => None,
-    };
-    client.received().iter().find_map(letter)
 }
 
 fn all_equal<T: PartialEq>(items: &[T]) -> bool {

@@ -18,8 +18,7 @@ mod starting;
 mod swapping;
 
 use super::ServerTest;
-use crate::catalogue::Catalogue;
-use crate::{Check, ProgramKind};
+use crate::CheckTable;
 
 /// Names for a full game. Digits and blanks in names have checks of their own.
 const NAMES: [&str; 26] = [
@@ -29,22 +28,20 @@ const NAMES: [&str; 26] = [
 ];
 
 /// All checks of servers.
-pub(super) fn catalogue() -> Vec<Check<ServerTest>> {
-    Catalogue::of(ProgramKind::Server).checks(&[
-        starting::CHECKS,
-        joining::CHECKS,
-        spectating::CHECKS,
-        moving::CHECKS,
-        quitting::CHECKS,
-        seats::CHECKS,
-        gold::CHECKS,
-        maps::CHECKS,
-        form::CHECKS,
-        sight::CHECKS,
-        swapping::CHECKS,
-        game_over::CHECKS,
-        names::CHECKS,
-        malformed::CHECKS,
-        robustness::CHECKS,
-    ])
-}
+pub(super) const ALL: [CheckTable<ServerTest>; 15] = [
+    starting::CHECKS,
+    joining::CHECKS,
+    spectating::CHECKS,
+    moving::CHECKS,
+    quitting::CHECKS,
+    seats::CHECKS,
+    gold::CHECKS,
+    maps::CHECKS,
+    form::CHECKS,
+    sight::CHECKS,
+    swapping::CHECKS,
+    game_over::CHECKS,
+    names::CHECKS,
+    malformed::CHECKS,
+    robustness::CHECKS,
+];

@@ -4,7 +4,8 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use nuggets_subprocess::{ProcessMarker, stat_fields};
+use nuggets_subprocess::ProcessMarker;
+use nuggets_subprocess::proc::{read, stat_fields};
 use rustix::process::Pid;
 
 use super::port;
@@ -17,7 +18,7 @@ const MAX_STARVATION: u32 = 8;
 /// Observes a running server.
 #[derive(Debug)]
 pub(crate) struct Observer {
-    port: u16,
+    pub(crate) port: u16,
     marker: ProcessMarker,
     /// Its processes, found at the first observation, because finding them takes long.
     pids: OnceLock<Vec<Pid>>,
@@ -28,25 +29,28 @@ impl Observer {
         Self { port, marker: marker.clone(), pids: OnceLock::new() }
     }
 
-    /// Returns the current activity of the server; `None` where the system does not report it.
-    pub(crate) fn activity(&self) -> Option<Activity> {
-        activity(self.pids.get_or_init(|| self.marker.pids()), self.port)
+    fn pids(&self) -> &[Pid] {
+        self.pids.get_or_init(|| self.marker.pids())
+    }
+
+    /// True if a datagram waits at the server's port; `None` where the system does not report it.
+    pub(crate) fn has_waiting_datagrams(&self) -> Option<bool> {
+        let mut sockets = port::open_sockets();
+        sockets.retain(|socket| socket.port == self.port);
+        let is_reported = !sockets.is_empty() && !self.pids().is_empty();
+        is_reported.then(|| sockets.iter().any(|socket| socket.queued_bytes > 0))
     }
 
     /// Returns the processor time of the server; `None` where the system does not report it.
     pub(crate) fn processor_time(&self) -> Option<Duration> {
-        let pids = self.pids.get_or_init(|| self.marker.pids());
-        let stats = pids.iter().filter_map(|pid| {
-            std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()
-        });
-        let ticks: Vec<u64> = stats.filter_map(|stat| ticks_used(&stat)).collect();
-        (!ticks.is_empty()).then(|| Duration::from_millis(ticks.iter().sum::<u64>() * TICK_MS))
+        let ticks = self.pids().iter().filter_map(|pid| ticks_used(&read(*pid, "stat")?));
+        let ticks = ticks.reduce(|one, two| one + two)?;
+        Some(Duration::from_millis(ticks * TICK_MS))
     }
 
     /// True if the server works or waits for a processor, so that an answer may still come.
     pub(crate) fn is_busy(&self) -> bool {
-        let pids = self.pids.get_or_init(|| self.marker.pids());
-        !pids.iter().all(|pid| is_asleep(*pid))
+        !self.pids().iter().all(|pid| is_asleep(*pid))
     }
 }
 
@@ -75,26 +79,6 @@ impl BusyLimit {
             observer.processor_time().zip(self.used).map(|(now, used)| now.saturating_sub(used));
         waited >= max * MAX_STARVATION || worked.is_none_or(|worked| worked >= max)
     }
-}
-
-/// The activity of a program as reported by the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Activity {
-    /// True if no datagram waits at its port.
-    pub(crate) has_empty_queue: bool,
-    /// True if all its threads sleep.
-    pub(crate) is_asleep: bool,
-}
-
-/// Returns the activity of these processes, which receive on this port; `None` where the system does not report it.
-fn activity(processes: &[Pid], port: u16) -> Option<Activity> {
-    let mut sockets = port::open_sockets();
-    sockets.retain(|socket| socket.port == port);
-    if sockets.is_empty() || processes.is_empty() {
-        return None;
-    }
-    let has_empty_queue = sockets.iter().all(|socket| socket.queued_bytes == 0);
-    Some(Activity { has_empty_queue, is_asleep: processes.iter().all(|pid| is_asleep(*pid)) })
 }
 
 /// True if no thread of the process runs or waits for a processor or a disk. A process that has ended does not.
@@ -135,12 +119,17 @@ mod tests {
         assert!(!is_busy("7 (R) S 1 7") && !is_busy("7 (sh) Z 1") && !is_busy(""));
     }
 
+    /// Observes these processes.
+    #[cfg(target_os = "linux")]
+    fn observer(port: u16, pids: Vec<Pid>) -> Observer {
+        let marker = ProcessMarker::new().unwrap();
+        Observer { port, marker, pids: OnceLock::from(pids) }
+    }
+
     #[test]
     #[cfg(target_os = "linux")]
     fn a_server_that_has_hardly_worked_is_waited_for_longer() {
-        let own = rustix::process::getpid();
-        let marker = ProcessMarker::new().unwrap();
-        let observer = Observer { port: 0, marker, pids: OnceLock::from(vec![own]) };
+        let observer = observer(0, vec![rustix::process::getpid()]);
         let max = Duration::from_secs(60);
         let limit = BusyLimit::new(&observer, Duration::ZERO);
         assert!(!limit.is_reached(&observer, max / 2, max));
@@ -155,14 +144,13 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_datagram_that_nobody_has_read_is_noticed() {
-        let own = [rustix::process::getpid()];
         let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
         let at = socket.local_addr().unwrap();
-        assert!(activity(&own, at.port()).unwrap().has_empty_queue);
+        let own = observer(at.port(), vec![rustix::process::getpid()]);
+        assert_eq!(own.has_waiting_datagrams(), Some(false));
         socket.send_to(b"KEY h", at).unwrap();
-        // This thread runs, so the process is not asleep.
-        let expected = Activity { has_empty_queue: false, is_asleep: false };
-        assert_eq!(activity(&own, at.port()), Some(expected));
-        assert_eq!(activity(&[], at.port()), None);
+        assert_eq!(own.has_waiting_datagrams(), Some(true));
+        assert!(own.is_busy(), "this thread runs");
+        assert_eq!(observer(at.port(), vec![]).has_waiting_datagrams(), None);
     }
 }

@@ -111,6 +111,12 @@ impl ShownMap {
         }
     }
 
+    /// Returns the gridpoints where the two pictures differ.
+    pub(crate) fn differing(&self, other: &Self) -> Vec<Point> {
+        let all = self.all(|_| true).into_iter();
+        all.filter(|at| self.at(*at) != other.at(*at)).collect()
+    }
+
     /// Returns this picture with unknown gridpoints taken from the other one, and unknown where the other one is.
     pub(crate) fn completed_by(&self, other: &Self) -> Self {
         let pairs = self.cells.iter().zip(&other.cells);
@@ -166,8 +172,7 @@ pub(crate) fn drawn(picture: &ShownMap) -> String {
 
 /// Draws the rows around the differences: the common character where both agree, a mark elsewhere.
 pub(crate) fn difference(expected: &ShownMap, actual: &ShownMap) -> String {
-    let all = expected.all(|_| true).into_iter();
-    let differing: Vec<Point> = all.filter(|at| expected.at(*at) != actual.at(*at)).collect();
+    let differing = expected.differing(actual);
     let (Some(first), Some(last)) = (differing.first(), differing.last()) else {
         return "no difference\n".into();
     };

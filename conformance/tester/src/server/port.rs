@@ -7,8 +7,8 @@ use rustix::process::Pid;
 pub(crate) fn announced(out: &[u8], err: &[u8], open: Option<&[u16]>) -> Option<u16> {
     let lines = [out, err].map(lines_of).concat();
     if let Some(open) = open {
-        let numbers = lines.iter().flat_map(|line| numbers(line));
-        return numbers.map(|(_, number)| number).find(|number| open.contains(number));
+        let mut numbers = lines.iter().flat_map(|line| numbers(line));
+        return numbers.find(|number| open.contains(number));
     }
     let named = lines.iter().find_map(|line| number_after_port(line));
     named.or_else(|| lines.iter().find_map(|line| only_number(line)))
@@ -73,27 +73,20 @@ fn lines_of(text: &[u8]) -> Vec<String> {
     String::from_utf8_lossy(&text[..whole]).lines().map(str::to_owned).collect()
 }
 
-/// The plausible port numbers of a line, with their offsets.
-fn numbers(line: &str) -> Vec<(usize, u16)> {
-    let mut found = vec![];
-    let mut start = 0;
-    for word in line.split(|c: char| !c.is_ascii_digit()) {
-        if let Ok(number @ 1024..) = word.parse() {
-            found.push((start, number));
-        }
-        start += word.len() + line[start + word.len()..].chars().next().map_or(0, char::len_utf8);
-    }
-    found
+/// The plausible port numbers of a line.
+fn numbers(line: &str) -> Vec<u16> {
+    let words = line.split(|c: char| !c.is_ascii_digit());
+    words.filter_map(|word| word.parse().ok()).filter(|number| *number >= 1024).collect()
 }
 
 fn number_after_port(line: &str) -> Option<u16> {
     let place = line.to_ascii_lowercase().find("port")?;
-    numbers(line).into_iter().find(|(start, _)| *start > place).map(|(_, number)| number)
+    numbers(&line[place..]).first().copied()
 }
 
 fn only_number(line: &str) -> Option<u16> {
     match numbers(line)[..] {
-        [(_, number)] => Some(number),
+        [number] => Some(number),
         _ => None,
     }
 }

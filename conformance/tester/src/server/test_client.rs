@@ -4,21 +4,23 @@ mod expectations;
 mod inbox;
 mod received;
 
-pub(crate) use inbox::{Datagram, Inbox};
+pub(crate) use inbox::Inbox;
+use inbox::{Datagram, MAX_READ};
 pub(crate) use received::{ReceivedDatagram, ReceivedGold, brief, brief_raw, has_word};
 
 use std::collections::BTreeSet;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::{Ipv4Addr, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use nuggets_protocol::DISPLAY_HEAD;
+use nuggets_protocol::{DISPLAY_HEAD, ServerMessage};
 
 use super::idle::{BusyLimit, Observer};
 use super::picture::ShownMap;
 use super::timeouts::Timeouts;
+use super::tracking::ExpectedDisplay;
 use crate::loss::Loss;
 use crate::{CheckFailure, Clock, ExchangeKind, Transcript, Verdict};
 
@@ -30,35 +32,39 @@ const ASLEEP: Duration = Duration::from_millis(100);
 const MAX_DESCRIBED: usize = 8;
 /// The number of unread answers added to the transcript.
 const MAX_LATE: usize = 8;
-/// The maximum number of datagrams read at once, so that a server that never stops sending can't block us.
-const MAX_DRAINED: usize = 10_000;
 
 /// One address, and everything that it has received.
 #[derive(Debug)]
 pub(crate) struct TestClient {
-    name: String,
-    inbox: Arc<Inbox>,
+    /// The name in reports.
+    pub(crate) name: String,
+    /// Rows and columns of the server's map.
+    size: (u16, u16),
+    /// The socket, shared with the combined view of all players.
+    pub(crate) inbox: Arc<Inbox>,
+    observer: Arc<Observer>,
     network: TestNetwork,
     loss: Loss,
-    buffer: Vec<u8>,
-    received: Vec<ReceivedDatagram>,
+    /// Everything that has arrived.
+    pub(crate) received: Vec<ReceivedDatagram>,
     /// The index of the first message that no check has read.
     next: usize,
     /// The time of the last message, until an answer arrives.
     unanswered_since: Option<Duration>,
     /// The letter in the server's `OK`.
     pub(crate) letter: Option<char>,
+    /// The view that it must have, if it is tracked.
+    pub(crate) view: Option<ExpectedDisplay>,
 }
 
 /// The context that all clients of a test run share.
 #[derive(Clone, Debug)]
 pub(crate) struct TestNetwork {
-    pub(crate) port: u16,
-    pub(crate) observer: Arc<Observer>,
     pub(crate) clock: Clock,
     pub(crate) transcript: Transcript,
     pub(crate) timeouts: Timeouts,
     pub(crate) has_lost: Arc<AtomicBool>,
+    /// The percentage of datagrams dropped on purpose, each way.
     pub(crate) loss_percent: u32,
     pub(crate) used_ports: UsedPorts,
 }
@@ -85,19 +91,27 @@ impl UsedPorts {
 
 /// Sending and receiving.
 impl TestClient {
-    pub(crate) fn new(name: &str, network: TestNetwork, seed: i64) -> io::Result<Self> {
+    /// A client of the observed server, with this name, on a map of this size.
+    pub(crate) fn new(
+        (name, size): (String, (u16, u16)),
+        observer: Arc<Observer>,
+        network: TestNetwork,
+        seed: i64,
+    ) -> io::Result<Self> {
         let socket = network.used_ports.bind()?;
-        socket.connect((Ipv4Addr::LOCALHOST, network.port))?;
+        socket.connect((Ipv4Addr::LOCALHOST, observer.port))?;
         Ok(Self {
-            name: name.to_owned(),
-            inbox: Arc::new(Inbox::new(socket)),
+            name,
+            size,
+            inbox: Arc::new(Inbox::new(socket, network.clock)),
+            observer,
             loss: Loss::new(network.loss_percent, seed),
             network,
-            buffer: vec![0; 1 << 16],
             received: vec![],
             next: 0,
             unanswered_since: None,
             letter: None,
+            view: None,
         })
     }
 
@@ -111,7 +125,7 @@ impl TestClient {
         }
         self.network.transcript.note(&self.name, ExchangeKind::In, bytes);
         // The first error may be about an earlier datagram. The test notices a missing server by its silence.
-        let socket = self.inbox.socket();
+        let socket = &self.inbox.socket;
         socket.send(bytes).or_else(|_| socket.send(bytes)).is_ok()
     }
 
@@ -146,9 +160,8 @@ impl TestClient {
                 if self.next == self.received.len() {
                     return None;
                 }
-                // A timeout of zero would mean no timeout.
-            } else if self.set_read_timeout(left.max(Duration::from_millis(1))) {
-                self.receive_datagram();
+            } else {
+                self.receive_datagram(left);
             }
         }
     }
@@ -166,14 +179,11 @@ impl TestClient {
                 // On a busy machine, a server that works or waits for a processor gets more time, and so does one that
                 // briefly waits for its output to be read.
                 let now = self.network.clock.elapsed();
-                asleep_since =
-                    if self.network.observer.is_busy() { None } else { asleep_since.or(Some(now)) };
+                let observer = &self.observer;
+                asleep_since = if observer.is_busy() { None } else { asleep_since.or(Some(now)) };
                 let is_asleep = asleep_since.is_some_and(|since| now >= since + ASLEEP);
-                let limit = *busy_limit
-                    .get_or_insert_with(|| BusyLimit::new(&self.network.observer, begun));
-                if !is_asleep
-                    && !limit.is_reached(&self.network.observer, now, self.network.timeouts.max())
-                {
+                let limit = *busy_limit.get_or_insert_with(|| BusyLimit::new(observer, begun));
+                if !is_asleep && !limit.is_reached(observer, now, self.network.timeouts.max()) {
                     until = now + BUSY_INTERVAL;
                     continue;
                 }
@@ -190,23 +200,37 @@ impl TestClient {
         }
     }
 
+    /// Reads the answers to `PLAY` until all of these types have arrived, which are removed; notes the letter. An OK
+    /// without a letter does not count.
+    pub(crate) fn wait_for_welcome(&mut self, missing: &mut Vec<&'static str>) {
+        let mut given = self.letter;
+        self.wait_for(|message| {
+            let letter = match ServerMessage::parse(message) {
+                Ok(ServerMessage::Ok(letter)) => Some(letter),
+                _ => None,
+            };
+            given = letter.or(given);
+            missing
+                .retain(|word| !has_word(message, &[word]) || (*word == "OK" && letter.is_none()));
+            missing.is_empty().then_some(())
+        });
+        self.letter = given;
+    }
+
     /// Waits for a message that begins with this.
     pub(crate) fn wait_for_prefix(&mut self, prefix: &str) -> Option<Vec<u8>> {
         self.wait_for(|message| message.starts_with(prefix.as_bytes()).then(|| message.to_vec()))
     }
 
-    /// Waits for a `DISPLAY` of this size that fits; true if one arrives in time.
-    pub(crate) fn wait_for_picture(
-        &mut self,
-        size: (u16, u16),
-        fits: impl Fn(&ShownMap) -> bool,
-    ) -> bool {
+    /// Waits for a `DISPLAY` that fits; true if one arrives in time.
+    pub(crate) fn wait_for_picture(&mut self, fits: impl Fn(&ShownMap) -> bool) -> bool {
+        let size = self.size;
         self.wait_for(|message| ShownMap::parse(message, size).ok().filter(|it| fits(it))).is_some()
     }
 
     /// Reads messages until none has arrived for a while.
     pub(crate) fn wait_until_quiet(&mut self) {
-        for _ in 0..MAX_DRAINED {
+        for _ in 0..MAX_READ {
             if self.receive_within(self.network.timeouts.quiet()).is_none() {
                 break;
             }
@@ -215,13 +239,10 @@ impl TestClient {
 
     /// Reads everything that has arrived, without waiting.
     pub(crate) fn drain_socket(&mut self) {
-        if self.inbox.socket().set_nonblocking(true).is_ok() {
-            for _ in 0..MAX_DRAINED {
-                if !self.receive_datagram() {
-                    break;
-                }
+        for _ in 0..MAX_READ {
+            if !self.receive_datagram(Duration::ZERO) {
+                break;
             }
-            let _ = self.inbox.socket().set_nonblocking(false);
         }
     }
 
@@ -243,11 +264,6 @@ impl TestClient {
         &self.received[self.next..]
     }
 
-    /// Everything that has arrived.
-    pub(crate) fn received(&self) -> &[ReceivedDatagram] {
-        &self.received
-    }
-
     /// Marks all messages as read and returns their number.
     pub(crate) fn mark(&mut self) -> usize {
         self.skip_received();
@@ -265,9 +281,10 @@ impl TestClient {
         }
     }
 
-    /// The last `DISPLAY`, which must have this size.
-    pub(crate) fn last_display(&mut self, (rows, cols): (u16, u16)) -> Verdict<ShownMap> {
+    /// The last `DISPLAY`, which must have the size of the map.
+    pub(crate) fn last_display(&mut self) -> Verdict<ShownMap> {
         self.drain_socket();
+        let (rows, cols) = self.size;
         let last = self.received.iter().rev().find(|it| it.bytes.starts_with(DISPLAY_HEAD));
         let expected =
             format!("{} has been sent a DISPLAY of {rows} rows and {cols} columns", self.name);
@@ -291,12 +308,7 @@ impl TestClient {
 
     /// True if datagrams are dropped on purpose.
     pub(crate) fn is_lossy(&self) -> bool {
-        self.loss.is_active()
-    }
-
-    /// The name in reports.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
+        self.network.loss_percent > 0
     }
 
     /// The letter, or `?` before the server has sent one.
@@ -312,62 +324,27 @@ impl TestClient {
     /// Adds unread answers to the transcript, after their question. A client that has its answer adds nothing: its
     /// other messages would only fill the transcript.
     pub(crate) fn read_late_messages(&mut self) {
-        if self.unanswered_since.is_none() || self.inbox.socket().set_nonblocking(true).is_err() {
+        if self.unanswered_since.is_none() {
             return;
         }
         for _ in 0..MAX_LATE {
-            match self.inbox.socket().recv(&mut self.buffer) {
-                Ok(length) => self.network.transcript.note_late(&self.name, &self.buffer[..length]),
-                Err(_) => break,
-            }
+            let Some(late) = self.inbox.next_within(Duration::ZERO) else { break };
+            self.network.transcript.note_late(&self.name, &late.bytes);
         }
     }
 
-    fn set_read_timeout(&self, left: Duration) -> bool {
-        self.inbox.socket().set_read_timeout(Some(left)).is_ok()
-    }
-
-    /// Returns the socket, for the combined view of all players.
-    pub(crate) fn inbox(&self) -> &Arc<Inbox> {
-        &self.inbox
-    }
-
-    /// Receives a datagram; true if there may be more to receive.
-    fn receive_datagram(&mut self) -> bool {
-        if let Some(datagram) = self.inbox.take_waiting() {
-            self.keep(&datagram);
+    /// Receives a datagram, if one arrives in time; true if there may be more to receive.
+    fn receive_datagram(&mut self, wait: Duration) -> bool {
+        let Some(Datagram { at, bytes }) = self.inbox.next_within(wait) else { return false };
+        if self.drops_next(ExchangeKind::Out, &bytes) {
             return true;
-        }
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let received = self.inbox.socket().recv(&mut buffer);
-        let may_have_more = match received {
-            Ok(length) => {
-                let at = self.network.clock.elapsed();
-                let datagram = Datagram { at, bytes: buffer[..length].to_vec() };
-                self.inbox.note(&datagram);
-                self.keep(&datagram);
-                true
-            }
-            // An earlier datagram was rejected: the server is gone, or was not there yet.
-            Err(why) if why.kind() == ErrorKind::ConnectionRefused => {
-                std::thread::sleep(Duration::from_millis(1));
-                false
-            }
-            Err(why) => why.kind() == ErrorKind::Interrupted,
-        };
-        self.buffer = buffer;
-        may_have_more
-    }
-
-    fn keep(&mut self, Datagram { at, bytes }: &Datagram) {
-        if self.drops_next(ExchangeKind::Out, bytes) {
-            return;
         }
         if let Some(sent) = self.unanswered_since.take() {
             self.network.timeouts.record(at.saturating_sub(sent));
         }
-        self.network.transcript.note(&self.name, ExchangeKind::Out, bytes);
-        self.received.push(ReceivedDatagram::new(*at, bytes));
+        self.network.transcript.note(&self.name, ExchangeKind::Out, &bytes);
+        self.received.push(ReceivedDatagram::new(at, &bytes));
+        true
     }
 
     fn drops_next(&mut self, kind: ExchangeKind, bytes: &[u8]) -> bool {

@@ -11,20 +11,21 @@ pub(crate) use movement::is_inside_room;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use nuggets_game::{Rng, Seed, Sight};
-use nuggets_protocol::Dialect;
 use nuggets_subprocess::{CommandLine, Exit, Subprocess};
 use tempfile::TempDir;
 
 use super::capabilities::Capabilities;
 use super::idle::{BusyLimit, Observer};
-use super::test_client::{TestClient, UsedPorts};
+use super::test_client::{TestClient, TestNetwork, UsedPorts};
 use super::timeouts::Timeouts;
 use super::{TestMap, checks, port};
+use crate::catalogue::Catalogue;
 use crate::suite::TestRun;
 use crate::{
     CannotRun, Check, CheckFailure, Clock, ExchangeKind, ProgramKind, TestSettings, Transcript,
@@ -33,6 +34,10 @@ use crate::{
 use player_views::PlayerViews;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
+/// The delay after which a port that was not announced is searched for among open ports.
+const PORT_SEARCH_DELAY: Duration = Duration::from_millis(1500);
+/// The same delay for a server that is known never to announce its port.
+const SILENT_PORT_SEARCH_DELAY: Duration = Duration::from_millis(100);
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// The time without waiting datagrams after which a server that never sleeps has handled everything.
 const MIN_BUSY_QUIET: Duration = Duration::from_millis(500);
@@ -40,24 +45,19 @@ const MIN_BUSY_QUIET: Duration = Duration::from_millis(500);
 /// One attempt at a check of a server.
 #[derive(Debug)]
 pub struct ServerTest {
-    settings: Arc<TestSettings>,
+    pub(crate) settings: Arc<TestSettings>,
     scratch: Option<TempDir>,
     server: Option<RunningServer>,
     /// The spectators; the last one is current.
-    spectators: Vec<TestClient>,
+    pub(crate) spectators: Vec<TestClient>,
     /// The players' views, for servers that send spectators no map.
-    player_views: PlayerViews,
+    pub(super) player_views: PlayerViews,
     client_count: i64,
     /// The number of clients of this server that have had each name.
     name_counts: BTreeMap<String, u32>,
-    clock: Clock,
-    transcript: Transcript,
-    timeouts: Timeouts,
-    has_lost: Arc<AtomicBool>,
-    used_ports: UsedPorts,
+    /// The context that it shares with its clients.
+    pub(crate) network: TestNetwork,
     attempt: u32,
-    /// The percentage of datagrams dropped on purpose, each way.
-    loss_percent: u32,
     /// Determines the random choices of the check and the dropped datagrams.
     seed: i64,
     may_exit: bool,
@@ -72,7 +72,6 @@ pub struct ServerTest {
 #[derive(Debug)]
 struct RunningServer {
     process: Subprocess,
-    port: u16,
     is_announced: bool,
     sight: Arc<Sight>,
     observer: Arc<Observer>,
@@ -81,26 +80,18 @@ struct RunningServer {
 impl ServerTest {
     /// Creates a test run that probes the server's behaviour. No datagram is dropped on purpose.
     pub(crate) fn probe(settings: &Arc<TestSettings>, probe: u32) -> Self {
-        let timeouts = Timeouts::for_probe(probe, settings.longest_wait);
-        Self { timeouts, loss_percent: 0, ..Self::new(settings, "probe", probe) }
+        let mut test = Self::new(settings, "probe", probe);
+        test.network.timeouts = Timeouts::for_probe(probe, settings.longest_wait);
+        test.network.loss_percent = 0;
+        test
     }
 
     /// Returns the capabilities of the server, and adapts the time limits to its known answer times.
     pub(crate) fn capabilities(&self) -> &Capabilities {
         let capabilities = self.settings.learned.capabilities(&self.settings);
-        self.timeouts.record(capabilities.slowest);
-        capabilities.fastest.into_iter().for_each(|fastest| self.timeouts.record(fastest));
+        self.network.timeouts.record(capabilities.slowest);
+        capabilities.fastest.into_iter().for_each(|fastest| self.network.timeouts.record(fastest));
         capabilities
-    }
-
-    /// Allows answers to take this long from now on, even if the first ones are faster.
-    pub(crate) fn expect_answers_within(&mut self, time: Duration) {
-        self.timeouts = self.timeouts.with_slow_answers(time);
-    }
-
-    /// The times of the slowest answer so far and of the fastest.
-    pub(crate) fn answer_times(&self) -> (Duration, Option<Duration>) {
-        (self.timeouts.slowest(), self.timeouts.fastest())
     }
 
     /// Starts the server on the map `main`.
@@ -129,7 +120,7 @@ impl ServerTest {
     pub(crate) fn start_with(&mut self, map: &TestMap, seed: Option<u64>) -> Verdict {
         self.spectators.clear();
         self.player_views = PlayerViews::default();
-        self.used_ports = UsedPorts::default();
+        self.network.used_ports = UsedPorts::default();
         self.name_counts.clear();
         self.seen.clear();
         self.server = None;
@@ -138,9 +129,9 @@ impl ServerTest {
         let line = self.command_line(&file, seed.map(|seed| seed.to_string()).as_deref());
         let mut process = self.launch(&line)?;
         let (port, is_announced) = self.find_port(&mut process)?;
-        let sight = map.sight(self.dialect());
+        let sight = map.sight(self.settings.dialect);
         let observer = Arc::new(Observer::new(port, process.marker()));
-        self.server = Some(RunningServer { process, port, is_announced, sight, observer });
+        self.server = Some(RunningServer { process, is_announced, sight, observer });
         Ok(())
     }
 
@@ -176,7 +167,7 @@ impl ServerTest {
 
     /// Writes a map to the scratch directory; returns its path.
     pub(crate) fn write_map(&mut self, map: &TestMap) -> Verdict<String> {
-        let path = self.scratch()?.path().join("map.txt");
+        let path = self.scratch()?.join("map.txt");
         std::fs::write(&path, map.text()).map_err(|why| own_trouble(&why))?;
         Ok(path.to_string_lossy().into_owned())
     }
@@ -192,24 +183,15 @@ impl ServerTest {
         Ok((map.rows(), map.cols()))
     }
 
-    pub(crate) fn dialect(&self) -> Dialect {
-        self.settings.dialect
-    }
-
-    /// The user's maps.
-    pub(crate) fn given_maps(&self) -> Vec<TestMap> {
-        self.settings.maps.clone()
-    }
-
     /// True if the server announces its port. One whose port was found otherwise may still do so.
     pub(crate) fn announces_port(&self) -> Verdict<bool> {
-        let RunningServer { process, port, is_announced, .. } = self.server()?;
-        let find = |out: &[u8], err: &[u8]| port::announced(out, err, Some(&[*port]));
-        Ok(*is_announced || process.wait_for_output(self.timeouts.max(), find).is_some())
+        let RunningServer { process, observer, is_announced, .. } = self.server()?;
+        let find = |out: &[u8], err: &[u8]| port::announced(out, err, Some(&[observer.port]));
+        Ok(*is_announced || process.wait_for_output(self.network.timeouts.max(), find).is_some())
     }
 
     pub(crate) fn port(&self) -> Verdict<u16> {
-        Ok(self.server()?.port)
+        Ok(self.server()?.observer.port)
     }
 
     /// Returns the server's stdout up to now.
@@ -221,24 +203,26 @@ impl ServerTest {
     /// the system does not report this, or the server never sleeps, waits for a fixed time.
     fn wait_until_idle(&self) {
         let Some(server) = &self.server else { return };
-        let begun = self.clock.elapsed();
+        let begun = self.network.clock.elapsed();
         let busy_limit = BusyLimit::new(&server.observer, begun);
         let mut busy_at = begun;
         let mut read_at = begun;
         loop {
-            let activity = server.observer.activity();
-            let now = self.clock.elapsed();
-            if !activity.is_some_and(|it| it.has_empty_queue && it.is_asleep) {
+            let has_waiting = server.observer.has_waiting_datagrams();
+            let is_busy = has_waiting != Some(false) || server.observer.is_busy();
+            let now = self.network.clock.elapsed();
+            if is_busy {
                 busy_at = now;
             }
-            if activity.is_some_and(|it| !it.has_empty_queue) {
+            if has_waiting == Some(true) {
                 read_at = now;
             }
-            let is_idle = now.saturating_sub(busy_at) >= self.timeouts.settle();
-            let is_quiet = now.saturating_sub(read_at) >= self.timeouts.quiet().max(MIN_BUSY_QUIET);
+            let is_idle = now.saturating_sub(busy_at) >= self.network.timeouts.settle();
+            let is_quiet =
+                now.saturating_sub(read_at) >= self.network.timeouts.quiet().max(MIN_BUSY_QUIET);
             if is_idle
                 || is_quiet
-                || busy_limit.is_reached(&server.observer, now, self.timeouts.max())
+                || busy_limit.is_reached(&server.observer, now, self.network.timeouts.max())
             {
                 return;
             }
@@ -267,11 +251,11 @@ impl ServerTest {
 
     /// True if datagrams are dropped on purpose.
     pub(crate) fn is_lossy(&self) -> bool {
-        self.loss_percent > 0
+        self.network.loss_percent > 0
     }
 
     fn note(&self, text: &str) {
-        self.transcript.note("tester", ExchangeKind::Note, text.as_bytes());
+        self.network.transcript.note("tester", ExchangeKind::Note, text.as_bytes());
     }
 
     fn server(&self) -> Verdict<&RunningServer> {
@@ -280,29 +264,29 @@ impl ServerTest {
             .ok_or_else(|| CheckFailure::new("a running server", "none was started"))
     }
 
-    fn scratch(&mut self) -> Verdict<&TempDir> {
-        if self.scratch.is_none() {
-            self.scratch = Some(tempfile::tempdir().map_err(|why| own_trouble(&why))?);
-        }
-        self.scratch.as_ref().ok_or_else(|| CheckFailure::new("a scratch directory", "none"))
+    fn scratch(&mut self) -> Verdict<PathBuf> {
+        let made = self.scratch.take().map_or_else(tempfile::tempdir, Ok);
+        Ok(self.scratch.insert(made.map_err(|why| own_trouble(&why))?).path().to_owned())
     }
 
     fn launch(&mut self, line: &CommandLine) -> Verdict<Subprocess> {
         let words: Vec<_> = line.words().iter().map(|word| word.to_string_lossy()).collect();
         self.note(&format!("starts {}", words.join(" ")));
-        let folder = self.scratch()?.path().to_owned();
-        Subprocess::start(line, &folder).map_err(|why| own_trouble(&why))
+        Subprocess::start(line, &self.scratch()?).map_err(|why| own_trouble(&why))
     }
 
     /// Finds the port; the flag is true if it was announced.
     fn find_port(&mut self, process: &mut Subprocess) -> Verdict<(u16, bool)> {
         const EXPECTED: &str = "it announces the port where it waits for messages";
-        let started = self.clock.elapsed();
+        let started = self.network.clock.elapsed();
+        let has_silent_port = &self.settings.learned.has_silent_port;
+        let is_silent = has_silent_port.load(Ordering::Relaxed);
+        let delay = if is_silent { SILENT_PORT_SEARCH_DELAY } else { PORT_SEARCH_DELAY };
         loop {
             let out = process.stdout();
             let err = process.stderr();
-            let waited = self.clock.elapsed().saturating_sub(started);
-            let searches = waited > self.settings.learned.port_search_delay();
+            let waited = self.network.clock.elapsed().saturating_sub(started);
+            let searches = waited > delay;
             if searches || port::may_be_announced(&out, &err) {
                 let open = port::opened_by(&process.marker().pids());
                 if let Some(port) = port::announced(&out, &err, open.as_deref()) {
@@ -310,14 +294,14 @@ impl ServerTest {
                 }
                 if searches && let Some(&[port]) = open.as_deref() {
                     self.note("no port was announced so far; found among the open ports");
-                    self.settings.learned.note_silent_port();
+                    has_silent_port.store(true, Ordering::Relaxed);
                     return Ok((port, false));
                 }
             }
             if let Some(exit) = process.try_exit() {
                 return fail(EXPECTED, format!("{exit}{}", stderr_note(process)));
             }
-            if waited > self.timeouts.max() * 2 {
+            if waited > self.network.timeouts.max() * 2 {
                 let actual = format!(
                     "no port can be found; it should print one line with it, such as 'Ready to play, \
                      waiting at port 12345', and wait there{}",
@@ -333,7 +317,7 @@ impl ServerTest {
     fn unasked_exit(&mut self, accepts: impl Fn(Exit) -> bool) -> Option<String> {
         let process = &mut self.server.as_mut()?.process;
         let exit = process.try_exit().filter(|exit| !self.may_exit && accepts(*exit))?;
-        Some(format!("{exit}; {}{}", self.transcript.last_sent(), stderr_note(process)))
+        Some(format!("{exit}; {}{}", self.network.transcript.last_sent(), stderr_note(process)))
     }
 }
 
@@ -341,7 +325,7 @@ impl TestRun for ServerTest {
     const KIND: ProgramKind = ProgramKind::Server;
 
     fn catalogue() -> Vec<Check<Self>> {
-        checks::catalogue()
+        Catalogue::of(Self::KIND).checks(&checks::ALL)
     }
 
     /// Besides, probes the basic capabilities of the server, which all checks need to know.
@@ -375,13 +359,15 @@ impl TestRun for ServerTest {
             player_views: PlayerViews::default(),
             client_count: 0,
             name_counts: BTreeMap::new(),
-            clock,
-            transcript: Transcript::new(clock),
-            timeouts: Timeouts::new(slowness, settings.longest_wait),
-            has_lost: Arc::default(),
-            used_ports: UsedPorts::default(),
+            network: TestNetwork {
+                clock,
+                transcript: Transcript::new(clock),
+                timeouts: Timeouts::new(slowness, settings.longest_wait),
+                has_lost: Arc::default(),
+                loss_percent: settings.loss_percent,
+                used_ports: UsedPorts::default(),
+            },
             attempt,
-            loss_percent: settings.loss_percent,
             seed,
             may_exit: false,
             seen: BTreeSet::new(),
@@ -391,11 +377,11 @@ impl TestRun for ServerTest {
     }
 
     fn transcript(&self) -> &Transcript {
-        &self.transcript
+        &self.network.transcript
     }
 
     fn has_lost(&self) -> bool {
-        self.has_lost.load(Ordering::Relaxed)
+        self.network.has_lost.load(Ordering::Relaxed)
     }
 
     fn crash(&mut self) -> Option<String> {

@@ -13,7 +13,7 @@ use super::picture::{ShownMap, UNKNOWN};
 pub(crate) struct ExpectedDisplay {
     sight: Arc<Sight>,
     letter: u8,
-    at: Point,
+    pub(crate) at: Point,
     known: PointSet,
 }
 
@@ -30,10 +30,6 @@ impl ExpectedDisplay {
     pub(crate) fn move_to(&mut self, at: Point) {
         self.at = at;
         self.known.add_all(&self.sight.visible_from(at));
-    }
-
-    pub(crate) fn at(&self) -> Point {
-        self.at
     }
 
     /// The spots that a key leads over, in order; none if the key has no effect.
@@ -54,6 +50,14 @@ impl ExpectedDisplay {
         let cells = self.sight.map().tiles().iter().enumerate().map(cell).collect();
         ShownMap { cells, ..snapshot.clone() }
     }
+}
+
+/// A walk, and the keys that lead along it.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    pub(crate) from: Point,
+    pub(crate) keys: Vec<char>,
+    pub(crate) to: Point,
 }
 
 /// The spots that a key leads over from a spot, in order: one for a step, all up to an obstacle for
@@ -134,7 +138,7 @@ mod tests {
         for at in view.key_path('L') {
             view.move_to(at);
         }
-        assert_eq!(view.at(), Point::new(1, 7));
+        assert_eq!(view.at, Point::new(1, 7));
         let seen = view.expected(&snapshot("+----+  \n|..*.##A\n+----+  \n"));
         assert_eq!(seen, snapshot("+----+  \n|....##@\n+----+  \n"));
     }

@@ -72,20 +72,6 @@ impl Outbound {
     }
 }
 
-pub(crate) fn remove(sent: &mut Vec<Outbound>, is_removed: impl Fn(&Outbound) -> bool) {
-    sent.retain(|datagram| !is_removed(datagram));
-}
-
-pub(crate) fn reword(
-    sent: &mut [Outbound],
-    is_reworded: impl Fn(&Outbound) -> bool,
-    text: &'static [u8],
-) {
-    for datagram in sent.iter_mut().filter(|datagram| is_reworded(datagram)) {
-        datagram.bytes = text.to_vec();
-    }
-}
-
 pub(crate) fn send_twice(sent: &mut Vec<Outbound>, is_repeated: impl Fn(&Outbound) -> bool) {
     let copies = |datagram: Outbound| {
         let count = if is_repeated(&datagram) { 2 } else { 1 };

@@ -1,6 +1,5 @@
 //! Faults in movement: turns a key into the single steps that the room executes.
 
-use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 use nuggets_game::{Direction, Game, Letter, Point, Stroke, Tile};
@@ -215,20 +214,13 @@ pub(crate) fn collected(before: &Game, after: &Game, mover: Option<Letter>) -> V
 /// Returns the gridpoints on a straight line, without the first; only the last if the line is neither
 /// straight nor diagonal.
 pub(crate) fn straight_path(from: Point, to: Point) -> Vec<Point> {
-    let down = from.row.abs_diff(to.row);
-    let right = from.col.abs_diff(to.col);
-    if down != 0 && right != 0 && down != right {
-        return vec![to];
-    }
-    let toward = |from: u16, to: u16, steps: u16| match from.cmp(&to) {
-        Ordering::Less => from + steps,
-        Ordering::Equal => from,
-        Ordering::Greater => from - steps,
+    let steps = from.row.abs_diff(to.row).max(from.col.abs_diff(to.col));
+    let line = |direction: Direction| -> Vec<Point> {
+        let points = std::iter::successors(Some(from), |at| at.step(direction));
+        points.skip(1).take(steps.into()).collect()
     };
-    let steps = 1..=down.max(right);
-    steps
-        .map(|step| Point::new(toward(from.row, to.row, step), toward(from.col, to.col, step)))
-        .collect()
+    let straight = Direction::ALL.into_iter().map(line).find(|line| line.last() == Some(&to));
+    straight.unwrap_or_else(|| if from == to { vec![] } else { vec![to] })
 }
 
 /// The keys that move swapped players one step farther, if that is the fault and a spot is free.

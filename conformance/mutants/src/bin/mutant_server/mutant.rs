@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use nuggets_game::{Game, Letter, Map, Player, Point, Setup, Stroke, TooFewSpots, Viewer};
-use nuggets_protocol::{ClientMessage, Dialect};
+use nuggets_protocol::{ClientMessage, Dialect, QuitKind};
 use nuggets_server::{Peer, Room, Timestamp};
 
 use crate::datagram::{Outbound, merge_rounds};
@@ -206,6 +206,20 @@ impl MessageTurn {
             Ok(ClientMessage::Key(key)) => Stroke::from_key(key),
             _ => None,
         }
+    }
+
+    /// True if the sender has asked to join under a name, even a blank one.
+    pub(crate) fn is_play(&self) -> bool {
+        self.message.starts_with(b"PLAY ")
+    }
+
+    /// True for the answer to the `Q` of a player or spectator.
+    pub(crate) fn is_farewell(&self, mutant: &Mutant, answer: &Outbound, kind: QuitKind) -> bool {
+        let is_player = mutant.seats.letter(self.from).is_some();
+        self.message == b"KEY Q"
+            && is_player == (kind == QuitKind::Player)
+            && answer.to == self.from
+            && answer.bytes == mutant.dialect.quit(kind).to_bytes()
     }
 
     /// True if a new player joined.

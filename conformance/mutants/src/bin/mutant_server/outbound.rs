@@ -1,16 +1,17 @@
-//! Faults in sent messages. Each kind of message has its own file; the form of messages is here.
+//! Faults in sent messages: other pictures, other numbers, other text, missing messages, additional ones. The form of
+//! messages is here.
 
 use nuggets_game::Point;
 
-use crate::datagram::{Outbound, remove, send_twice};
+use crate::datagram::Outbound;
 use crate::fault::Fault;
 use crate::mutant::{MessageTurn, Mutant};
 
+mod added;
 mod display;
+mod dropped;
 mod gold;
-mod join;
-mod moves;
-mod quit;
+mod reworded;
 
 /// Returns the messages to send in place of the room's answers.
 pub(crate) fn rewrite(
@@ -20,8 +21,8 @@ pub(crate) fn rewrite(
 ) -> Vec<Outbound> {
     let mut sent = answers;
     // The room announces its house rules; a faulty server does not know that it has any.
-    remove(&mut sent, |datagram| {
-        datagram.is_error_reply() && contains(&datagram.bytes, b"House rules:")
+    sent.retain(|datagram| {
+        !datagram.is_error_reply() || !contains(&datagram.bytes, b"House rules:")
     });
     remember(mutant, turn);
     let correct: Vec<Outbound> = sent.iter().filter(|d| d.is("DISPLAY")).cloned().collect();
@@ -30,14 +31,15 @@ pub(crate) fn rewrite(
         mutant.last_displays.retain(|earlier| earlier.to != datagram.to);
         mutant.last_displays.push(datagram);
     }
-    join::apply(mutant, turn, &mut sent);
     gold::apply(mutant, turn, &mut sent);
-    moves::apply(mutant, turn, &mut sent);
-    quit::apply(mutant, turn, &mut sent);
-    replace_letters(mutant, &mut sent);
-    if mutant.fault == Fault::DisplayTwice {
-        send_twice(&mut sent, |datagram| datagram.is("DISPLAY"));
+    sent.retain(|datagram| !dropped::is_dropped(mutant, turn, datagram));
+    for datagram in &mut sent {
+        if let Some(bytes) = reworded::reworded(mutant, turn, datagram) {
+            datagram.bytes = bytes;
+        }
     }
+    added::apply(mutant, turn, &mut sent);
+    replace_letters(mutant, &mut sent);
     for fault in [mutant.fault, mutant.slip] {
         if fault == Fault::UnknownMessages {
             add_unknown_messages(&mut sent);

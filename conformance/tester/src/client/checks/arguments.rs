@@ -3,20 +3,16 @@
 use nuggets_subprocess::Exit;
 
 use crate::client::ClientTest;
-use crate::client::test_run::{ClientArgs, USUAL_SIZE, quoted};
-use crate::client::window::KeySource;
+use crate::client::test_run::{ClientStart, quoted};
 use crate::{CheckTable, Verdict, fail};
 
-const HOST: Option<&str> = Some("127.0.0.1");
-const NAME: Option<&str> = Some("Ann");
-
 pub(super) const CHECKS: CheckTable<ClientTest> = &[
-    ("args.none", |test| is_rejected(test, &ClientArgs::default())),
-    ("args.few", |test| is_rejected(test, &ClientArgs { host: HOST, ..ClientArgs::default() })),
+    ("args.none", |test| is_rejected(test, &ClientStart { host: None, ..ClientStart::SPECTATOR })),
+    ("args.few", |test| is_rejected(test, &ClientStart::SPECTATOR)),
     ("args.many", |test| {
         let port = test.bind_port()?.to_string();
         let extra = &["one", "two", "three"];
-        is_rejected(test, &ClientArgs { host: HOST, port: Some(&port), name: NAME, extra })
+        is_rejected(test, &ClientStart { port: Some(&port), extra, ..ClientStart::PLAYER })
     }),
     ("args.port-word", |test| is_rejected_at(test, "127.0.0.1", "port")),
     ("args.port-range", |test| is_rejected_at(test, "127.0.0.1", "70000")),
@@ -25,15 +21,14 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
 ];
 
 fn is_rejected_at(test: &mut ClientTest, host: &str, port: &str) -> Verdict {
-    let args = ClientArgs { host: Some(host), port: Some(port), name: NAME, extra: &[] };
-    is_rejected(test, &args)
+    is_rejected(test, &ClientStart { host: Some(host), port: Some(port), ..ClientStart::PLAYER })
 }
 
-fn is_rejected(test: &mut ClientTest, args: &ClientArgs) -> Verdict {
+fn is_rejected(test: &mut ClientTest, start: &ClientStart) -> Verdict {
     const EXPECTED: &str =
         "it says what is wrong with its arguments and exits with a code other than 0";
     test.allow_exit();
-    test.run(args, KeySource::Terminal, USUAL_SIZE)?;
+    test.run(start)?;
     match test.exit_or_first_message(EXPECTED)? {
         Some(Exit::Code(code)) if code != 0 && !test.printed().is_empty() => Ok(()),
         Some(Exit::Code(code)) if code != 0 => {

@@ -6,7 +6,7 @@ use nuggets_subprocess::Exit;
 use crate::client::ClientTest;
 use crate::client::fake_game::quit_message;
 use crate::client::test_run::{ClientStart, quoted};
-use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
+use crate::{CheckFailure, CheckTable, Verdict, ensure, ensure_none};
 
 const CLOSED: &str = "The mine is closed.";
 
@@ -33,9 +33,8 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     }),
     ("end.gameover", |test| {
         test.play()?;
-        let message = format!("GAMEOVER\n{}\n", TABLE.join("\n")).into_bytes();
-        test.send(&message);
-        test.expect_exit_after(&[message], "QUIT", &TABLE)
+        test.send(format!("GAMEOVER\n{}\n", TABLE.join("\n")).as_bytes());
+        test.expect_exit_with("QUIT", &TABLE)
     }),
     ("end.spectator", |test| {
         test.spectate()?;
@@ -68,18 +67,16 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("end.silent", |test| {
         test.play_and_quit(CLOSED)?;
         // A bare QUIT may follow a lost table, so the client may ask for it again.
-        let is_question = |more: &[u8]| test.dialect() == Dialect::V2019 && more == b"KEY Q";
-        match test.received().iter().find(|more| !is_question(more)) {
-            Some(more) => fail("no message after QUIT", quoted(more)),
-            None => Ok(()),
-        }
+        let is_question = |more: &[u8]| test.settings.dialect == Dialect::V2019 && more == b"KEY Q";
+        let more = test.received.iter().find(|more| !is_question(more));
+        ensure_none(more, "no message after QUIT", |more| quoted(more))
     }),
 ];
 
 /// The 2019 dialect has no explanation.
 fn expect_exit_with_explanation(test: &mut ClientTest, why: &str) -> Verdict {
-    let message = String::from_utf8_lossy(&quit_message(test.dialect(), why)).into_owned();
-    match test.dialect() {
+    let message = String::from_utf8_lossy(&quit_message(test.settings.dialect, why)).into_owned();
+    match test.settings.dialect {
         Dialect::V2021 => test.expect_exit_with(&message, &[why]),
         Dialect::V2019 => test.expect_exit_with(&message, &[]),
     }

@@ -17,7 +17,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("join.hostname", |test| {
         first_message_is(
             test,
-            &ClientStart { host: "localhost", ..ClientStart::PLAYER },
+            &ClientStart { host: Some("localhost"), ..ClientStart::PLAYER },
             "PLAY Ann",
         )
     }),
@@ -28,7 +28,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.play()?;
         test.fence()?;
         test.drain();
-        match test.join_requests() {
+        match test.join_requests {
             1 => Ok(()),
             _ if test.has_lost() => Ok(()),
             more => Err(CheckFailure::retryable("one request to join", format!("{more} of them"))),
@@ -57,7 +57,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.allow_exit();
         test.send(b"NO");
         let expected = "the client tells its user that the server has refused";
-        test.wait_until(expected, &[b"NO".to_vec()], |it| sounds_like_a_refusal(&it.printed()))
+        test.wait_until(expected, |it| sounds_like_a_refusal(&it.printed()))
     }),
     ("join.cut-name", |test| long_name_is_sent(test, |length| (49..=50).contains(&length))),
     ("join.long-name", |test| long_name_is_sent(test, |length| length >= 49)),
@@ -85,7 +85,7 @@ fn long_name_is_sent(test: &mut ClientTest, fits: fn(usize) -> bool) -> Verdict 
     test.start(&ClientStart { name: Some(&name), ..ClientStart::PLAYER })?;
     let first = test.first_message()?;
     let sent = first.strip_prefix(b"PLAY ").unwrap_or_default();
-    let expected = match test.dialect() {
+    let expected = match test.settings.dialect {
         Dialect::V2021 => "PLAY and the name, whole or truncated to 50 characters",
         Dialect::V2019 => "PLAY and the first 50 characters of the name",
     };

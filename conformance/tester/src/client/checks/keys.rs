@@ -50,7 +50,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.join(&ClientStart { input: KeySource::Pipe, ..ClientStart::PLAYER })?;
         test.allow_exit();
         test.end_input();
-        let quit = test.wait_until("the message `KEY Q` at the end of the input", &[], has_quit);
+        let quit = test.wait_until("the message `KEY Q` at the end of the input", has_quit);
         quit.map_err(|failure| test.confirm(failure, has_quit))
     }),
     ("keys.ctrl-d", |test| {
@@ -58,9 +58,9 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.play()?;
         test.allow_exit();
         test.type_keys(b"\x04");
-        let has_message = |it: &ClientTest| !it.received().is_empty();
+        let has_message = |it: &ClientTest| !it.received.is_empty();
         test.wait_until_with(EXPECTED, test.timeout(), has_message, |_| {})?;
-        match test.received().front() {
+        match test.received.front() {
             Some(message) if message != b"KEY Q" => fail(EXPECTED, quoted(message)),
             _ => Ok(()),
         }
@@ -73,7 +73,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
             return Ok(());
         }
         test.send_welcome();
-        match test.wait_until(EXPECTED, &test.game.welcome(), has_quit) {
+        match test.wait_until(EXPECTED, has_quit) {
             Err(_) if test.try_exit().is_some() => Ok(()),
             verdict => verdict.map_err(|failure| test.confirm(failure, has_quit)),
         }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crate::client::ClientTest;
-use crate::client::fake_game::error_message;
 use crate::client::test_run::{ClientStart, quoted};
 use crate::{CheckTable, Verdict, ensure, fail};
 
@@ -32,8 +31,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
             if has_line {
                 let expected =
                     format!("after {} the first line has 34 and 211 as before", quoted(message));
-                let gold = test.game.gold();
-                test.expect_line(&expected, &[gold], is_right)?;
+                test.expect_line(&expected, is_right)?;
             }
         }
         game_continues_after(
@@ -64,7 +62,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     }),
     ("odd.long", |test| {
         let words = format!("HELLO {}", "x".repeat(65_000));
-        let error = error_message(test.dialect(), &"y".repeat(65_000));
+        let error = test.settings.dialect.error_reply(&"y".repeat(65_000)).to_bytes();
         let numbers = format!("GOLD {}", "9".repeat(65_000));
         survives(test, &[words.as_bytes(), &error, numbers.as_bytes()])
     }),
@@ -83,7 +81,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         }
         test.send_welcome();
         let expected = "the map is shown, whatever was sent before";
-        test.wait_until(expected, &test.game.welcome(), ClientTest::shows_map)?;
+        test.wait_until(expected, ClientTest::shows_map)?;
         test.fence()
     }),
     ("odd.quitter", |test| {
@@ -119,7 +117,8 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     }),
     ("odd.escape-note", |test| {
         test.play()?;
-        let message = error_message(test.dialect(), &format!("beware {TITLE} of it"));
+        let message =
+            test.settings.dialect.error_reply(&format!("beware {TITLE} of it")).to_bytes();
         test.send(&message);
         test.fence()?;
         expect_no_title(test)

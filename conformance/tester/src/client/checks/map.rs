@@ -80,7 +80,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         let col = test.game.rows[row].find('@').unwrap_or_default();
         let expected = format!("a cursor in line {}, column {}, where the @ is", row + 2, col + 1);
         let is_there = |it: &ClientTest| it.cursor() == Some((row + 1, col));
-        test.wait_until(&expected, &[], is_there).map_err(|failure| {
+        test.wait_until(&expected, is_there).map_err(|failure| {
             let failure = test.confirm(failure, is_there);
             let actual = match test.cursor() {
                 Some((row, col)) => format!("it is in line {}, column {}", row + 1, col + 1),
@@ -92,7 +92,7 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("grid.no-cursor", |test| {
         test.spectate()?;
         let is_hidden = |it: &ClientTest| it.cursor().is_none();
-        let hidden = test.wait_until("no cursor is shown", &[], is_hidden);
+        let hidden = test.wait_until("no cursor is shown", is_hidden);
         hidden.map_err(|failure| test.confirm(failure, is_hidden))
     }),
 ];

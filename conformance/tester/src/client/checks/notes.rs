@@ -1,6 +1,5 @@
 //! Brief notes to the right on the first line.
 
-use crate::client::fake_game::error_message;
 use crate::client::test_run::quoted;
 use crate::client::{ClientTest, screen};
 use crate::{CheckTable, Verdict, ensure, fail};
@@ -8,11 +7,8 @@ use crate::{CheckTable, Verdict, ensure, fail};
 pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("notes.gold", |test| {
         test.play()?;
-        test.game.set_gold(39, 39, 211);
-        let gold = [test.game.gold()];
-        test.send(&gold[0]);
-        test.fence_with(&gold)?;
-        test.expect_line("the note `GOLD received: 39` on the first line", &gold, |line| {
+        test.send_gold(39, 39, 211)?;
+        test.expect_line("the note `GOLD received: 39` on the first line", |line| {
             line.contains("GOLD received: 39")
         })
     }),
@@ -28,21 +24,20 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.play()?;
         test.send_gold(39, 39, 211)?;
         // A client that shows no such note is the subject of another check.
-        test.wait_until("the first line contains 39", &[], |it| it.first_line().contains("39"))?;
+        test.wait_until("the first line contains 39", |it| it.first_line().contains("39"))?;
         test.press(b'h')?;
         test.send_gold(0, 39, 205)?;
-        let gold = test.game.gold();
-        test.expect_line("the note about gold is gone", &[gold], |line| {
+        test.expect_line("the note about gold is gone", |line| {
             line.contains("205") && !line.contains("received")
         })
     }),
     ("notes.complaint", |test| {
         const WHY: &str = "the mine is too dark";
         test.play()?;
-        let message = error_message(test.dialect(), WHY);
+        let message = test.settings.dialect.error_reply(WHY).to_bytes();
         test.send(&message);
         let expected = format!("`{WHY}` on the first line");
-        test.expect_line(&expected, &[message], |line| line.contains(WHY))
+        test.expect_line(&expected, |line| line.contains(WHY))
     }),
     ("notes.unknown", |test| is_noted(test, b"HELLO there")),
     ("notes.malformed", |test| is_noted(test, b"GOLD much more gold")),
@@ -51,10 +46,10 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
         test.play()?;
         let before = test.first_line();
         test.type_keys(b"%");
-        let reacts = |it: &ClientTest| !it.received().is_empty() || it.first_line() != before;
+        let reacts = |it: &ClientTest| !it.received.is_empty() || it.first_line() != before;
         test.wait_until_with(EXPECTED, test.timeout(), reacts, |it| it.type_keys(b"%"))?;
         test.drain();
-        match test.received().front() {
+        match test.received.front() {
             Some(message) if message != b"KEY %" => fail(EXPECTED, quoted(message)),
             _ => Ok(()),
         }
@@ -64,12 +59,12 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
 fn is_noted(test: &mut ClientTest, message: &[u8]) -> Verdict {
     test.play()?;
     test.send_gold(0, 0, 211)?;
-    test.wait_until("a first line with 211", &[], |it| it.first_line().contains("211"))?;
+    test.wait_until("a first line with 211", |it| it.first_line().contains("211"))?;
     let before = test.first_line();
     test.send(message);
     let expected =
         format!("a brief note about {} on the first line, and 211 as before", quoted(message));
-    test.expect_line(&expected, &[message.to_vec()], |line| {
+    test.expect_line(&expected, |line| {
         line != before && !line.is_empty() && has_no_other_number(line, "211")
     })
 }

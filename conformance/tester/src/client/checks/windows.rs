@@ -20,12 +20,12 @@ pub(super) const CHECKS: CheckTable<ClientTest> = &[
     ("window.told", |test| {
         start_in_window(test, (10, 60))?;
         let expected = format!("the necessary size is shown: {} rows and {COLS} columns", ROWS + 1);
-        test.wait_until(&expected, &test.game.welcome(), shows_needed_size)
+        test.wait_until(&expected, shows_needed_size)
     }),
     ("window.least", |test| {
         start_in_window(test, (ROWS + 1, COLS + 1))?;
         let expected = "the map is shown in a window that is just large enough";
-        test.wait_until(expected, &test.game.welcome(), ClientTest::shows_map)?;
+        test.wait_until(expected, ClientTest::shows_map)?;
         test.expect_map()
     }),
     ("window.resized", |test| {

@@ -21,8 +21,7 @@ impl ClientTest {
         self.start(start)?;
         self.first_message()?;
         self.send_welcome();
-        let resend = self.game.welcome();
-        self.wait_until("the map that the server sent is on the screen", &resend, Self::shows_map)
+        self.wait_until("the map that the server sent is on the screen", Self::shows_map)
     }
 
     /// Sends everything that a new client is sent.
@@ -40,16 +39,9 @@ impl ClientTest {
 
     /// Sends a new map and waits until the client shows it: then it has handled everything sent before.
     pub(crate) fn fence(&mut self) -> Verdict {
-        self.fence_with(&[])
-    }
-
-    /// Like `fence`; these messages are resent too if datagrams are dropped.
-    pub(crate) fn fence_with(&mut self, resend: &[Vec<u8>]) -> Verdict {
         self.game.change();
         self.send_display();
-        let resend = [resend, &[self.game.display()]].concat();
-        let expected = "the next map that the server sent is on the screen";
-        self.wait_until(expected, &resend, Self::shows_map)
+        self.wait_until("the next map that the server sent is on the screen", Self::shows_map)
     }
 
     /// Sends `GOLD` and a new map, and waits until the map is shown.
@@ -61,9 +53,8 @@ impl ClientTest {
 
     /// Expects every word or number of `wanted` on the first line.
     pub(crate) fn expect_words(&mut self, wanted: &[&str]) -> Verdict {
-        let resend = [self.game.gold(), self.game.display()];
         let expected = format!("a first line with {}", wanted.join(", "));
-        self.expect_line(&expected, &resend, |line| {
+        self.expect_line(&expected, |line| {
             let words = screen::words(line);
             wanted.iter().all(|word| words.contains(word))
         })
@@ -72,20 +63,14 @@ impl ClientTest {
     /// Expects that the first line begins with the text of the specification.
     pub(crate) fn expect_status(&mut self) -> Verdict {
         let status = self.game.status();
-        let resend = [self.game.gold(), self.game.display()];
         let expected = format!("a first line that begins with `{status}`");
-        self.expect_line(&expected, &resend, |line| line.starts_with(&status))
+        self.expect_line(&expected, |line| line.starts_with(&status))
     }
 
     /// Waits until the first line fits.
-    pub(crate) fn expect_line(
-        &mut self,
-        expected: &str,
-        resend: &[Vec<u8>],
-        fits: impl Fn(&str) -> bool,
-    ) -> Verdict {
+    pub(crate) fn expect_line(&mut self, expected: &str, fits: impl Fn(&str) -> bool) -> Verdict {
         let fits = |test: &Self| fits(&test.first_line());
-        self.wait_until(expected, resend, fits).map_err(|failure| {
+        self.wait_until(expected, fits).map_err(|failure| {
             // The line as the drawing shows it: the map of `confirm` may change it.
             let actual = format!("{}; the line is `{}`", failure.actual, self.first_line());
             self.confirm(CheckFailure { actual, ..failure }, fits)
@@ -94,20 +79,9 @@ impl ClientTest {
 
     /// Sends a last message, after which the client must exit and leave these lines on its terminal.
     pub(crate) fn expect_exit_with(&mut self, message: &str, lines: &[&str]) -> Verdict {
-        self.expect_exit_after(&[], message, lines)
-    }
-
-    /// Like `expect_exit_with`; earlier messages are resent too if datagrams are dropped.
-    pub(crate) fn expect_exit_after(
-        &mut self,
-        earlier: &[Vec<u8>],
-        message: &str,
-        lines: &[&str],
-    ) -> Verdict {
         self.send(message.as_bytes());
-        let resend = [earlier, &[message.as_bytes().to_vec()]].concat();
         let word = message.split(['\n', ' ']).next().unwrap_or_default();
-        self.wait_for_exit(&format!("the client exits after {word}"), &resend)?;
+        self.wait_for_exit(&format!("the client exits after {word}"))?;
         // Each line comes after the one before; other text may surround them.
         let shown = self.lines();
         let mut rest = shown.iter();
@@ -131,16 +105,14 @@ impl ClientTest {
     /// Sends `QUIT` with this explanation and waits for the exit.
     pub(crate) fn quit(&mut self, why: &str) -> Verdict<nuggets_subprocess::Exit> {
         self.drain();
-        let message = quit_message(self.dialect(), why);
-        self.send(&message);
-        self.wait_for_exit("the client exits after QUIT", &[message])
+        self.send(&quit_message(self.settings.dialect, why));
+        self.wait_for_exit("the client exits after QUIT")
     }
 
     /// Waits until the map is shown where it belongs.
     pub(crate) fn expect_map(&mut self) -> Verdict {
-        let resend = [self.game.display()];
         let expected = "the map is shown from the second line on, exactly as it was sent";
-        self.wait_until(expected, &resend, Self::shows_exact_map).map_err(|failure| {
+        self.wait_until(expected, Self::shows_exact_map).map_err(|failure| {
             let Some(screen) = self.screen() else { return failure };
             let shown = screen::map_area(screen, &self.game);
             let difference = screen::difference(&self.game.rows, &shown);
@@ -160,7 +132,7 @@ impl ClientTest {
     /// called meanwhile.
     pub(crate) fn expect_message(&mut self, message: &[u8], retry: impl Fn(&mut Self)) -> Verdict {
         let expected = format!("the message {}", quoted(message));
-        let has_message = |test: &Self| !test.received().is_empty();
+        let has_message = |test: &Self| !test.received.is_empty();
         self.wait_until_with(&expected, self.timeout(), has_message, retry)
             .map_err(|failure| self.confirm(failure, has_message))?;
         let actual = self.received.pop_front().unwrap_or_default();

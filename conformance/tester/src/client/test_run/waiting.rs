@@ -7,12 +7,14 @@ use nuggets_subprocess::Exit;
 
 use super::ClientTest;
 use crate::client::screen;
-use crate::client::server_socket::{ServerSocket, SubjectEvent};
+use crate::client::server_socket::ServerSocket;
 use crate::client::window::ClientTerminal;
 use crate::{CheckFailure, ExchangeKind, Verdict};
 
-/// The time between two checks of a condition that causes no event.
-const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// The interval at which the socket is read while the program writes nothing.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// The maximum number of datagrams handled before the program's output, so that none of both is starved.
+const MAX_DATAGRAMS: usize = 64;
 /// The time after which messages that may have been lost are resent.
 const RESEND_INTERVAL: Duration = Duration::from_millis(200);
 /// The maximum wait for the last output of a program that has exited.
@@ -56,18 +58,13 @@ impl ClientTimeouts {
 
 /// Waiting for conditions.
 impl ClientTest {
-    /// Waits until the condition holds. If datagrams are dropped, messages are resent meanwhile.
+    /// Waits until the condition holds. If datagrams are dropped, the last messages are resent meanwhile.
     pub(crate) fn wait_until(
         &mut self,
         expected: &str,
-        resend: &[Vec<u8>],
         condition: impl Fn(&Self) -> bool,
     ) -> Verdict {
-        self.wait_until_with(expected, self.timeout(), condition, |test| {
-            for message in resend {
-                test.send(message);
-            }
-        })
+        self.wait_until_with(expected, self.timeout(), condition, Self::resend)
     }
 
     /// Like `wait_until`, with another limit and another way to retry.
@@ -95,7 +92,7 @@ impl ClientTest {
                 retry(self);
                 retried = self.clock.elapsed();
             }
-            self.handle_next_event(POLL_INTERVAL);
+            self.handle_events();
         }
     }
 
@@ -176,10 +173,10 @@ impl ClientTest {
     }
 
     /// Waits until the program exits, and reads its last output.
-    pub(crate) fn wait_for_exit(&mut self, expected: &str, resend: &[Vec<u8>]) -> Verdict<Exit> {
+    pub(crate) fn wait_for_exit(&mut self, expected: &str) -> Verdict<Exit> {
         self.allow_exit();
         let has_exited = |test: &Self| test.window.as_ref().is_some_and(|it| it.exit.is_some());
-        self.wait_until(expected, resend, has_exited)?;
+        self.wait_until(expected, has_exited)?;
         self.read_last_output();
         self.try_exit().ok_or_else(|| self.missing(expected))
     }
@@ -189,19 +186,21 @@ impl ClientTest {
         let begun = self.clock.elapsed();
         let is_closed = |test: &Self| test.window.as_ref().is_none_or(|window| window.is_closed);
         while !is_closed(self) && self.since(begun) < LAST_OUTPUT_WAIT {
-            self.handle_next_event(POLL_INTERVAL);
+            self.handle_events();
         }
         self.drain();
     }
 
     /// Reads everything that was sent to us before now.
     pub(crate) fn drain(&mut self) {
-        let Some(socket) = &self.socket else { return };
-        self.is_drained = false;
-        socket.request_drained();
+        let Some(own) = self.socket.as_ref().map(ServerSocket::send_fence) else { return };
         let begun = self.clock.elapsed();
-        while !self.is_drained && self.since(begun) < LAST_OUTPUT_WAIT {
-            self.handle_next_event(POLL_INTERVAL);
+        while self.since(begun) < LAST_OUTPUT_WAIT {
+            match self.handle_datagram() {
+                Some(from) if from == own => return,
+                Some(_) => {}
+                None => std::thread::yield_now(),
+            }
         }
     }
 
@@ -232,18 +231,26 @@ impl ClientTest {
 
 /// Handling events.
 impl ClientTest {
-    fn handle_next_event(&mut self, limit: Duration) {
-        let Ok(event) = self.events.recv_timeout(limit) else { return };
-        match (event, &mut self.window) {
-            (SubjectEvent::Output(bytes), Some(window)) => window.process_output(&bytes),
-            (SubjectEvent::TerminalClosed, Some(window)) => window.is_closed = true,
-            (SubjectEvent::Output(_) | SubjectEvent::TerminalClosed, None) => {}
-            (SubjectEvent::Received(bytes, from), _) => self.handle_datagram(bytes, from),
-            (SubjectEvent::Drained, _) => self.is_drained = true,
+    /// Handles the datagrams that have arrived and the next output. Waits for it briefly.
+    fn handle_events(&mut self) {
+        let _ = (0..MAX_DATAGRAMS).find(|_| self.handle_datagram().is_none());
+        match &mut self.window {
+            Some(window) if !window.is_closed => window.handle_output_within(POLL_INTERVAL),
+            _ => std::thread::sleep(POLL_INTERVAL),
         }
     }
 
-    fn handle_datagram(&mut self, bytes: Vec<u8>, from: SocketAddr) {
+    /// Handles the next datagram that has arrived; returns its sender.
+    fn handle_datagram(&mut self) -> Option<SocketAddr> {
+        let socket = self.socket.as_ref()?;
+        let (bytes, from) = socket.receive()?;
+        if from != socket.address {
+            self.handle_message(bytes, from);
+        }
+        Some(from)
+    }
+
+    fn handle_message(&mut self, bytes: Vec<u8>, from: SocketAddr) {
         if self.socket.as_mut().is_none_or(ServerSocket::drops_next) {
             return self.transcript.note("lost", ExchangeKind::Note, &bytes);
         }

@@ -3,7 +3,7 @@
 use super::{Team, TeamProgram};
 use crate::report::escape::escape_line;
 use crate::report::rubric::Rubric;
-use crate::{CheckFailure, CheckResult, ConformanceReport, RequirementLevel};
+use crate::{CheckFailure, CheckResult, ConformanceReport};
 
 const HEAD: &str = "team,program,grade,must_passed,must_judged,should_passed,should_judged,may_passed,\
                     may_judged,not_judged,seconds,fix_first,failed,not_judged_ids,error,page";
@@ -36,8 +36,8 @@ fn row(team: &Team, program: &TeamProgram, rubric: Option<&Rubric>) -> Vec<Strin
 }
 
 fn results(report: &ConformanceReport) -> Vec<String> {
-    let scores = RequirementLevel::ALL.map(|level| report.score_of(level));
-    let mut cells: Vec<String> = scores
+    let mut cells: Vec<String> = report
+        .scores(None)
         .iter()
         .flat_map(|score| [score.passed.to_string(), score.total.to_string()])
         .collect();

@@ -7,10 +7,7 @@ use super::{Build, Team, grade, score_or_dash};
 use crate::report::escape::{escape_invisible, escape_line};
 use crate::report::html::{Mark, anchor, legend, page, part};
 use crate::report::rubric::Rubric;
-use crate::{
-    CannotRun, CheckOutcome, CheckResult, ConformanceReport, ProgramKind, Requirement,
-    RequirementLevel,
-};
+use crate::{CannotRun, CheckOutcome, CheckResult, ConformanceReport, ProgramKind, Requirement};
 
 type RunResult = Result<ConformanceReport, CannotRun>;
 
@@ -186,7 +183,7 @@ fn row(team: &Team, result: &RunResult, columns: &[Column], rubric: Option<&Rubr
 
 fn cells(report: &ConformanceReport, columns: &[Column], page: &str) -> Markup {
     html! {
-        @for level in RequirementLevel::ALL { td.score { (score_or_dash(report.score_of(level))) } }
+        @for score in report.scores(None) { td.score { (score_or_dash(score)) } }
         td.score { (report.score(|_| true).not_judged) }
         @for column in columns { (cell(report, column, page)) }
     }

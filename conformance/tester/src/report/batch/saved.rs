@@ -1,18 +1,17 @@
 //! One team's results as a file, from which a later run can take them over.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Build, Team, TeamEntry, TeamProgram};
+use super::{ResultEntry, Team, TeamEntry, TeamProgram};
 use crate::report::json::{FORMAT, to_json};
-use crate::{
-    CannotRun, CheckFailure, CheckOutcome, CheckResult, ConformanceReport, Exchange, Obstacle,
-    ProgramKind, Requirement,
-};
+use crate::{CannotRun, ProgramKind, Requirement};
 
-#[derive(Serialize)]
+#[derive(Deserialize, Serialize)]
 struct TeamFile<'a> {
     format: u32,
-    fingerprint: &'a str,
+    fingerprint: Cow<'a, str>,
     #[serde(flatten)]
     team: TeamEntry<'a>,
 }
@@ -20,7 +19,8 @@ struct TeamFile<'a> {
 /// Returns the file of a team: one object with `format` (see [`crate::report::json`]), `fingerprint`, and the team's
 /// part of [`super::json`], without grades.
 pub fn save(team: &Team, fingerprint: &str) -> String {
-    to_json(&TeamFile { format: FORMAT, fingerprint, team: TeamEntry::new(team, None) })
+    let team = TeamEntry::new(team, None);
+    to_json(&TeamFile { format: FORMAT, fingerprint: fingerprint.into(), team })
 }
 
 /// Loads the team from such a file; `None` if the file has another fingerprint, or was not written by this version of
@@ -30,117 +30,25 @@ pub fn load(
     fingerprint: &str,
     requirements: impl Fn(ProgramKind) -> Vec<Requirement>,
 ) -> Option<Team> {
-    let saved: SavedTeam = serde_json::from_str(text).ok()?;
-    if saved.format != FORMAT || saved.fingerprint != fingerprint {
+    let file: TeamFile<'_> = serde_json::from_str(text).ok()?;
+    if file.format != FORMAT || file.fingerprint != fingerprint {
         return None;
     }
-    let programs = saved.programs.into_iter().map(|program| {
+    let TeamEntry { team, page, build, programs } = file.team;
+    let programs = programs.into_iter().map(|program| {
         let kind = program.kind;
-        program.into_program(&requirements(kind))
+        let result = match program.result {
+            ResultEntry::Report(report) => Ok(report.into_report(&requirements(kind))?),
+            ResultEntry::Error(why) => Err(CannotRun(why.into_owned())),
+        };
+        Some(TeamProgram { kind, result })
     });
-    let programs = programs.collect::<Option<_>>()?;
-    Some(Team { name: saved.team, page: saved.page, build: saved.build, programs })
-}
-
-#[derive(Deserialize)]
-struct SavedTeam {
-    format: u32,
-    fingerprint: String,
-    team: String,
-    page: String,
-    build: Option<Build>,
-    programs: Vec<SavedProgram>,
-}
-
-#[derive(Deserialize)]
-struct SavedProgram {
-    kind: ProgramKind,
-    report: Option<SavedReport>,
-    error: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct SavedReport {
-    tester: String,
-    program: String,
-    dialect: String,
-    millis: u64,
-    checks: Vec<SavedCheck>,
-}
-
-#[derive(Deserialize)]
-struct SavedCheck {
-    id: String,
-    outcome: String,
-    tries: u32,
-    millis: u64,
-    repeat: String,
-    why: Option<String>,
-    cause: Option<String>,
-    failure: Option<CheckFailure>,
-    #[serde(default)]
-    exchanges: Vec<Exchange>,
-    #[serde(default)]
-    left_out: usize,
-}
-
-impl SavedProgram {
-    fn into_program(self, requirements: &[Requirement]) -> Option<TeamProgram> {
-        let result = match (self.report, self.error) {
-            (Some(report), None) => Ok(report.into_report(self.kind, requirements)?),
-            (None, Some(why)) => Err(CannotRun(why)),
-            _ => return None,
-        };
-        Some(TeamProgram { kind: self.kind, result })
-    }
-}
-
-impl SavedReport {
-    fn into_report(
-        self,
-        kind: ProgramKind,
-        requirements: &[Requirement],
-    ) -> Option<ConformanceReport> {
-        let results = self.checks.into_iter().map(|check| check.into_result(requirements));
-        Some(ConformanceReport {
-            kind,
-            program: self.program,
-            dialect: self.dialect,
-            tester: self.tester,
-            millis: self.millis,
-            results: results.collect::<Option<_>>()?,
-        })
-    }
-}
-
-impl SavedCheck {
-    fn into_result(self, requirements: &[Requirement]) -> Option<CheckResult> {
-        let find = |id: &str| requirements.iter().find(|requirement| requirement.id == id).copied();
-        let cause = match &self.cause {
-            Some(id) => Some(find(id)?.id),
-            None => None,
-        };
-        let outcome = match (self.outcome.as_str(), self.failure, self.why) {
-            ("passed", None, None) => CheckOutcome::Passed,
-            ("failed", Some(failure), None) => CheckOutcome::Failed(failure),
-            ("not_judged", Some(failure), None) => {
-                let obstacle = Some(cause.map_or(Obstacle::Other, Obstacle::Requirement));
-                CheckOutcome::NotJudged(CheckFailure { obstacle, ..failure })
-            }
-            ("skipped", None, Some(why)) => CheckOutcome::Skipped { why },
-            _ => return None,
-        };
-        Some(CheckResult {
-            requirement: find(&self.id)?,
-            outcome,
-            tries: self.tries,
-            millis: self.millis,
-            exchanges: self.exchanges,
-            left_out: self.left_out,
-            repeat: self.repeat,
-            cause,
-        })
-    }
+    Some(Team {
+        name: team.into_owned(),
+        page: page.into_owned(),
+        build: build.map(Cow::into_owned),
+        programs: programs.collect::<Option<_>>()?,
+    })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use nuggets_subprocess::Exit;
 
 use super::game_over::table_in;
 use crate::server::test_client::ReceivedGold;
-use crate::server::tracking::find_walk;
+use crate::server::tracking::Walk;
 use crate::server::{ServerTest, TestClient};
 use crate::{CheckFailure, Verdict, fail};
 
@@ -57,7 +57,7 @@ impl TestClient {
     pub(super) fn finds(&mut self) -> Vec<TakenPile> {
         self.drain_socket();
         let mut finds: Vec<TakenPile> = vec![];
-        for message in self.received().iter().filter_map(|it| ReceivedGold::parse(&it.bytes)) {
+        for message in self.received.iter().filter_map(|it| ReceivedGold::parse(&it.bytes)) {
             let before = finds.last().map_or(0, |last| last.message.purse);
             finds.extend(TakenPile::new(message, before, self.is_lossy()));
         }
@@ -69,13 +69,8 @@ impl ServerTest {
     /// Walks next to the nearest pile; returns the key of the last step and the position of the pile.
     pub(super) fn approach_pile(&mut self, client: &mut TestClient) -> Verdict<(char, Point)> {
         let snapshot = self.snapshot()?;
-        let sight = self.sight()?;
-        let from = self.position_of(client)?;
-        let walks = snapshot.gold().into_iter().filter_map(|pile| {
-            let keys = find_walk(&sight, &snapshot, from, pile)?;
-            Some((keys.len(), pile, keys))
-        });
-        let Some((_, pile, keys)) = walks.min() else {
+        let walk = self.nearest_walk(client, &snapshot, snapshot.gold())?;
+        let Some(Walk { from, keys, to: pile }) = walk else {
             return fail("a pile that can be reached", "there is none");
         };
         let Some((last, keys)) = keys.split_last() else {
@@ -128,16 +123,10 @@ impl ServerTest {
         self.look_around(client)?;
         for _ in 0..MAX_PILES {
             let snapshot = self.last_snapshot()?;
-            let sight = self.sight()?;
-            let at = self.position_of(client)?;
-            let walks = snapshot
-                .gold()
-                .into_iter()
-                .filter_map(|pile| Some((find_walk(&sight, &snapshot, at, pile)?, pile)));
-            let nearest = walks.min_by_key(|(keys, pile)| (keys.len(), *pile));
-            let keys = nearest.map(|(keys, _)| keys).unwrap_or_default();
+            let walk = self.nearest_walk(client, &snapshot, snapshot.gold())?;
+            let Some(Walk { from, keys, .. }) = walk else { return self.any_table(client) };
             let Some((last, keys)) = keys.split_last() else { return self.any_table(client) };
-            let next_to_pile = self.press_all(client, at, keys)?;
+            let next_to_pile = self.press_all(client, from, keys)?;
             if snapshot.gold().len() == 1 {
                 // The server may exit before a snapshot can be taken.
                 self.allow_exit();
@@ -148,7 +137,6 @@ impl ServerTest {
         }
         fail("all gold can be collected", "there is always more")
     }
-
     /// Returns the final table, from this player or else from the spectator or from stdout: its recipients have their
     /// own checks.
     pub(super) fn any_table(&mut self, client: &mut TestClient) -> Verdict<String> {
@@ -170,8 +158,8 @@ impl ServerTest {
 
     /// Waits for the final table. Its heading has a check of its own.
     pub(super) fn final_table(&mut self, client: &mut TestClient) -> Verdict<String> {
-        let from = client.received().len();
-        let expected = match self.dialect() {
+        let from = client.received.len();
+        let expected = match self.settings.dialect {
             Dialect::V2021 => "'QUIT GAME OVER:' and the table when the last nugget is taken",
             Dialect::V2019 => "'GAMEOVER' and the table when the last nugget is taken",
         };

@@ -8,15 +8,13 @@ use nuggets_protocol::{ServerMessage, ServerMessageError};
 use crate::server::ServerTest;
 use crate::server::picture::ShownMap;
 use crate::server::test_client::{ReceivedDatagram, brief_raw, has_word};
-use crate::{CheckTable, Verdict, fail};
+use crate::{CheckTable, Verdict, ensure_none, fail};
 
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("form.end", |test| {
         let messages = messages_of_a_game(test)?;
-        match messages.iter().find(|received| received.has_excess()) {
-            Some(wrong) => fail("nothing after the end of a message", brief_raw(wrong)),
-            None => Ok(()),
-        }
+        let wrong = messages.iter().find(|received| received.has_excess());
+        ensure_none(wrong, "nothing after the end of a message", brief_raw)
     }),
     ("form.later", |test| {
         // Defects of the first OK, GRID, GOLD and DISPLAY are the subject of other checks.
@@ -25,14 +23,12 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let mut first_forms = BTreeMap::new();
         for received in &messages {
             let bytes = &received.bytes;
-            let form = MessageForm {
-                is_well_formed: received.is_well_formed(),
-                has_right_size: !has_word(bytes, &["DISPLAY"])
-                    || ShownMap::parse_strictly(bytes, size).is_ok(),
-            };
+            let has_right_size =
+                !has_word(bytes, &["DISPLAY"]) || ShownMap::parse_strictly(bytes, size).is_ok();
+            let form = (received.is_well_formed(), has_right_size);
             let word = bytes.split(u8::is_ascii_whitespace).next().unwrap_or_default();
             let first = *first_forms.entry(word).or_insert(form);
-            if first != form && first == MessageForm::RIGHT {
+            if first != form && first == (true, true) {
                 return fail("messages in the form of the specification", brief_raw(received));
             }
         }
@@ -43,22 +39,9 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let is_unknown = |it: &&ReceivedDatagram| {
             ServerMessage::parse_leniently(&it.raw) == Err(ServerMessageError::UnknownWord)
         };
-        match messages.iter().find(is_unknown) {
-            Some(unknown) => fail("only messages of the protocol", brief_raw(unknown)),
-            None => Ok(()),
-        }
+        ensure_none(messages.iter().find(is_unknown), "only messages of the protocol", brief_raw)
     }),
 ];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct MessageForm {
-    is_well_formed: bool,
-    has_right_size: bool,
-}
-
-impl MessageForm {
-    const RIGHT: Self = Self { is_well_formed: true, has_right_size: true };
-}
 
 /// Returns all messages to a player and then its spectator in a game with a few moves, a find and a quit.
 fn messages_of_a_game(test: &mut ServerTest) -> Verdict<Vec<ReceivedDatagram>> {
@@ -72,9 +55,9 @@ fn messages_of_a_game(test: &mut ServerTest) -> Verdict<Vec<ReceivedDatagram>> {
     ann.press('Q');
     ann.wait_for_prefix("QUIT");
     ann.drain_socket();
-    let mut messages = ann.received().to_vec();
+    let mut messages = ann.received.clone();
     if test.has_spectators() {
-        messages.extend_from_slice(test.spectator()?.received());
+        messages.extend_from_slice(&test.spectator()?.received);
     }
     Ok(messages)
 }

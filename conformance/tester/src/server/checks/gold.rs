@@ -64,12 +64,17 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
     ("gold.adds-up", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
-        let mut before = (0, remaining(&mut ann));
+        let mut purse = 0;
+        let mut remaining = ann.last_gold().map_or(TOTAL, |gold| gold.remaining);
         for _ in 0..4 {
             let (key, _) = test.approach_pile(&mut ann)?;
             let TakenPile { size, message } = ann.take_pile(key)?;
-            adds_up(before, ReceivedGold { found: size, ..message })?;
-            before = (message.purse, message.remaining);
+            let gold = ReceivedGold { found: size, ..message };
+            // The gold that was found must have moved from the remaining gold to the purse.
+            let expected = ReceivedGold::new(size, purse + size, remaining.saturating_sub(size));
+            let is_right = gold.purse == purse + size && gold.remaining + size == remaining;
+            ensure(is_right, expected.to_string(), gold.to_string())?;
+            (purse, remaining) = (gold.purse, gold.remaining);
         }
         Ok(())
     }),
@@ -95,7 +100,11 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let (key, _) = test.approach_pile(&mut ann)?;
         test.spectator()?.skip_received();
         let remaining = ann.take_pile(key)?.message.remaining;
-        test.spectator()?.expect_gold(ReceivedGold::new(0, 0, remaining))
+        let exact = ReceivedGold::new(0, 0, remaining);
+        let spectator = test.spectator()?;
+        let expected = format!("{} is sent {exact}", spectator.name);
+        let gold = spectator.expect_remaining(remaining, &expected)?;
+        ensure(gold == exact, expected, gold.to_string())
     }),
     ("gold.gone", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
@@ -171,9 +180,9 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let actual = format!("{purses} in the purses, and {remaining} remain with one pile left");
         ensure(is_right, expected, actual).map_err(|failure| {
             // A wrong sum that was announced at the start is the subject of another check.
-            let first = players[0].received().iter().find_map(|it| ReceivedGold::parse(&it.bytes));
+            let first = players[0].received.iter().find_map(|it| ReceivedGold::parse(&it.bytes));
             let is_announced = first.is_some_and(|first| first.remaining == purses + remaining);
-            if is_announced { failure.because_of("join.gold") } else { failure }
+            failure.because_of_if("join.gold", is_announced)
         })
     }),
     ("gold.sizes-vary", |test| {
@@ -186,11 +195,6 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
 
 fn count_finds(players: &mut [TestClient]) -> usize {
     players.iter_mut().map(|player| player.finds().len()).sum()
-}
-
-/// Returns the remaining gold in a client's last `GOLD`; all of it, if it has not been sent any.
-fn remaining(client: &mut TestClient) -> u32 {
-    client.last_gold().map_or(TOTAL, |gold| gold.remaining)
 }
 
 /// The first map for several seeds.
@@ -209,14 +213,6 @@ fn snapshot_of_seed(test: &mut ServerTest, seed: u64) -> Verdict<ShownMap> {
         test.look_around(ann)?;
     }
     test.snapshot()
-}
-
-/// The gold that was found must have moved from the remaining gold to the purse.
-fn adds_up((purse, remaining): (u32, u32), gold: ReceivedGold) -> Verdict {
-    let found = gold.found;
-    let expected = ReceivedGold::new(found, purse + found, remaining.saturating_sub(found));
-    let is_right = gold.purse == purse + found && gold.remaining + found == remaining;
-    ensure(is_right, expected.to_string(), gold.to_string())
 }
 
 /// The key of the opposite direction.

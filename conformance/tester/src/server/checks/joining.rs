@@ -8,19 +8,21 @@ use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
 
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("join.ok", |test| {
-        let received = asks_to_play(test)?.expect_received("OK")?;
+        let received = test.start_and_send("Ann", b"PLAY Ann")?.expect_received("OK")?;
         let has_letter = matches!(received.bytes[..], [b'O', b'K', b' ', b'A'..=b'Z']);
         let is_valid = has_letter && received.is_well_formed();
         ensure(is_valid, "'OK A' or another letter", brief_raw(&received))
     }),
     ("join.grid", |test| {
-        let mut ann = asks_to_play(test)?;
+        let mut ann = test.start_and_send("Ann", b"PLAY Ann")?;
         let (rows, cols) = test.size()?;
         ann.expect_well_formed(&format!("GRID {rows} {cols}"))
     }),
-    ("join.gold", |test| asks_to_play(test)?.expect_well_formed("GOLD 0 0 250")),
+    ("join.gold", |test| {
+        test.start_and_send("Ann", b"PLAY Ann")?.expect_well_formed("GOLD 0 0 250")
+    }),
     ("join.display", |test| {
-        let received = asks_to_play(test)?.expect_received("DISPLAY")?;
+        let received = test.start_and_send("Ann", b"PLAY Ann")?.expect_received("DISPLAY")?;
         let (rows, cols) = test.size()?;
         let expected =
             format!("DISPLAY, a newline, and {rows} rows of {cols} characters and a newline");
@@ -30,10 +32,10 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         }
     }),
     ("join.order", |test| {
-        let mut ann = asks_to_play(test)?;
+        let mut ann = test.start_and_send("Ann", b"PLAY Ann")?;
         // Unknown messages have their own check.
         let position = |ann: &TestClient, word: &str| {
-            let mut known = ann.received().iter().filter(|it| has_word(&it.bytes, &WELCOME));
+            let mut known = ann.received.iter().filter(|it| has_word(&it.bytes, &WELCOME));
             known.position(|it| has_word(&it.bytes, &[word]))
         };
         // The specification leaves the place of GOLD open.
@@ -91,11 +93,11 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let letter = ann.shown_letter();
         let has_ok = test.capabilities().welcome.contains(&"OK");
         ann.expect_message(&format!("OK {letter}"))
-            .map_err(|failure| if has_ok { failure } else { failure.because_of("join.ok") })?;
+            .map_err(|failure| failure.because_of_if("join.ok", !has_ok))?;
         test.fence()?;
         ann.drain_socket();
         for word in ["GRID", "GOLD", "DISPLAY"] {
-            if !ann.received()[from..].iter().any(|it| has_word(&it.bytes, &[word])) {
+            if !ann.received[from..].iter().any(|it| has_word(&it.bytes, &[word])) {
                 let actual = ann.describe_since(from);
                 return Err(CheckFailure::retryable(format!("{word} once more"), actual));
             }
@@ -104,7 +106,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
     ("join.player-spectates", |test| {
         let mut ann = test.start_with_ann()?;
-        let from = ann.received().len();
+        let from = ann.received.len();
         test.expect_no_change("'SPECTATE' from the address of a player", |_| {
             ann.send(b"SPECTATE");
             Ok(())
@@ -114,18 +116,12 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
 ];
 
-/// Returns a client that has sent `PLAY`; the answers are still to come.
-fn asks_to_play(test: &mut ServerTest) -> Verdict<TestClient> {
-    test.start()?;
-    test.client_that_sends("Ann", b"PLAY Ann")
-}
-
 /// Checks that a client was sent a DISPLAY of the join. It was sent before the fence; a later one is an old one, resent.
 fn has_seen_a_join(client: &mut TestClient, from: usize, who: &str) -> Verdict {
     if client.has_unread("DISPLAY") {
         return Ok(());
     }
-    let expected = format!("a DISPLAY for {} when {who} joins", client.name());
+    let expected = format!("a DISPLAY for {} when {who} joins", client.name);
     Err(CheckFailure::retryable(expected, client.describe_since(from)))
 }
 
@@ -140,7 +136,7 @@ fn second_play_is_no_player(test: &mut ServerTest, again: &str) -> Verdict {
     })?;
     ann.drain_socket();
     let given = format!("OK {}", ann.shown_letter());
-    let mut new = ann.received()[from..].iter().map(|it| &it.bytes);
+    let mut new = ann.received[from..].iter().map(|it| &it.bytes);
     let other = new.find(|bytes| bytes.starts_with(b"OK ") && **bytes != given.as_bytes());
     if let Some(other) = other {
         return fail("no second letter for one address", brief(other));

@@ -75,7 +75,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("odd.complaint", |test| {
         let mut ann = test.start_with_ann()?;
         test.fence()?;
-        let word = match test.dialect() {
+        let word = match test.settings.dialect {
             Dialect::V2021 => "ERROR",
             Dialect::V2019 => "NO",
         };
@@ -100,7 +100,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
                 bytes.starts_with(word.as_bytes()) && !bytes.trim_ascii_end().ends_with(b"ERROR")
             };
             // The last DISPLAY and GOLD may be resent at any time.
-            let mut answers = ann.received()[from..].iter().map(|it| &it.bytes);
+            let mut answers = ann.received[from..].iter().map(|it| &it.bytes);
             let has_form =
                 answers.all(|bytes| has_word(bytes, &["DISPLAY", "GOLD"]) || is_error(bytes));
             let expected = format!("no answer, or {word} and a reason, after '{message}'");

@@ -14,7 +14,8 @@ const LARGE_ANSWER: Duration = Duration::from_millis(250);
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("map.tall", |test| walks_between_the_corners(test, &TestMap::of_size(60, 20))),
     ("map.large", |test| {
-        test.expect_answers_within(LARGE_ANSWER);
+        let timeouts = &mut test.network.timeouts;
+        *timeouts = timeouts.with_slow_answers(LARGE_ANSWER);
         moves_by_its_own_display(test, &TestMap::of_size(LARGE.0, LARGE.1))
     }),
 ];
@@ -23,9 +24,8 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
 fn moves_by_its_own_display(test: &mut ServerTest, map: &TestMap) -> Verdict {
     test.start_game_on(map)?;
     let mut ann = test.player("Ann")?;
-    let size = test.size()?;
     let cell = ann.cell();
-    let first = ann.last_display(size);
+    let first = ann.last_display();
     let first = first.map_err(|failure| failure.if_missing_because_of("join.display"))?;
     let Some(before) = first.own_spot(cell) else {
         let failure = CheckFailure::new("Ann sees itself once", "it does not");
@@ -34,9 +34,7 @@ fn moves_by_its_own_display(test: &mut ServerTest, map: &TestMap) -> Verdict {
     ann.skip_received();
     "hljk".chars().for_each(|key| ann.press(key));
     let expected = format!("a DISPLAY after one of the keys h, l, j and k with @ not at {before}");
-    test.expect_display(&mut ann, &expected, |picture| {
-        picture.own_spot(cell).is_some_and(|at| at != before)
-    })
+    ann.expect_display(&expected, |picture| picture.own_spot(cell).is_some_and(|at| at != before))
 }
 
 /// The player walks from its room to the other one.

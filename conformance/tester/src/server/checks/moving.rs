@@ -90,7 +90,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             // A player that is placed on gold is the subject of another check.
             let left = Some(after.at(from)).filter(|left| *left == b'*');
             let expected = test.redrawn(&before, &[(from, left), (to, Some(player.cell()))])?;
-            let what = format!("key {key} from {} moves it and nothing else", player.name());
+            let what = format!("key {key} from {} moves it and nothing else", player.name);
             expect_same(&expected, &after, &what)?;
         }
         Ok(())
@@ -113,7 +113,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("move.own-sign", |test| {
         let [mut ann] = test.start_with_players("yard", ["Ann"])?;
         let at = test.position_of(&ann)?;
-        let picture = ann.last_display(test.size()?)?;
+        let picture = ann.last_display()?;
         let is_at = picture.at(at) == b'@' && !picture.cells.contains(&ann.cell());
         let shown = char::from(picture.at(at)).escape_default();
         ensure(is_at, format!("@ at {at} on Ann's display"), format!("'{shown}' there"))
@@ -124,12 +124,10 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let snapshot = test.snapshot()?;
         ensure(!snapshot.cells.contains(&b'@'), "no @ on the whole map", "there is one")?;
         let at = test.position_of(&ann)?;
-        let shown = ann.last_display(test.size()?)?.all(|cell| cell == b'@');
+        let shown = ann.last_display()?.all(|cell| cell == b'@');
         let actual = format!("@ in {} places", shown.len());
-        let failure = ensure(shown == [at], format!("one @ for player A, at {at}"), actual);
-        failure.map_err(|failure| {
-            if shown.is_empty() { failure.because_of("move.own-sign") } else { failure }
-        })
+        ensure(shown == [at], format!("one @ for player A, at {at}"), actual)
+            .map_err(|failure| failure.because_of_if("move.own-sign", shown.is_empty()))
     }),
     ("move.to-mover", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
@@ -137,7 +135,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         ann.skip_received();
         ann.press(key);
         let cell = ann.cell();
-        test.expect_display(&mut ann, &format!("a DISPLAY with @ at {to}"), |picture| {
+        ann.expect_display(&format!("a DISPLAY with @ at {to}"), |picture| {
             picture.own_spot(cell) == Some(to)
         })
     }),
@@ -149,7 +147,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         bob.skip_received();
         ann.press(key);
         let expected = format!("a DISPLAY with {} at {to}", ann.shown_letter());
-        test.expect_display(&mut bob, &expected, |picture| {
+        bob.expect_display(&expected, |picture| {
             picture.only(ann.cell()) == Some(to) && picture.at(from) == b'.'
         })
     }),
@@ -174,12 +172,10 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("move.to-spectator", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
         let (key, _, to) = free_step(test, &ann)?;
-        let size = test.size()?;
         test.spectator()?.skip_received();
         ann.press(key);
-        let found = test
-            .spectator()?
-            .wait_for_picture(size, |picture| picture.only(ann.cell()) == Some(to));
+        let found =
+            test.spectator()?.wait_for_picture(|picture| picture.only(ann.cell()) == Some(to));
         let expected = format!("a DISPLAY with {} at {to}", ann.shown_letter());
         found.then_some(()).ok_or_else(|| CheckFailure::retryable(expected, "no such DISPLAY"))
     }),
@@ -198,12 +194,8 @@ fn new_players_are_in_rooms(test: &mut ServerTest) -> Verdict {
             None => {
                 let failure = CheckFailure::new(expected, "it is not on the map exactly once");
                 // Without spectators, perhaps only its own map lacks it.
-                let is_seen = test.has_spectators();
-                return Err(if is_seen {
-                    failure
-                } else {
-                    failure.because_of(test.map_obstacle())
-                });
+                let is_hidden = !test.has_spectators();
+                return Err(failure.because_of_if(test.map_obstacle(), is_hidden));
             }
         }
     }

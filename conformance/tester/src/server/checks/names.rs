@@ -2,13 +2,13 @@
 //! a whole game.
 
 use super::game_over::{is_separator, rows};
-use crate::server::{ServerTest, TestClient, TestMap};
+use crate::server::{ServerTest, TestMap};
 use crate::{CheckTable, Verdict, ensure};
 
 const NO_NAME: &str = "QUIT Sorry - you must provide player's name.";
 
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
-    ("name.empty", |test| asks_to_play(test, b"PLAY ")?.expect_message(NO_NAME)),
+    ("name.empty", |test| test.start_and_send("nameless", b"PLAY ")?.expect_message(NO_NAME)),
     ("name.blanks", |test| is_refused(test, b"PLAY     ")),
     ("name.tabs", |test| is_refused(test, b"PLAY \t\t")),
     ("name.word-alone", |test| {
@@ -32,14 +32,9 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("name.odd", |test| is_listed_as(test, b"A\x07n\x1bn\x01e", "A_n_n_e")),
 ];
 
-fn asks_to_play(test: &mut ServerTest, message: &[u8]) -> Verdict<TestClient> {
-    test.start()?;
-    test.client_that_sends("nameless", message)
-}
-
 /// Any text is accepted: the text of the specification has its own check.
 fn is_refused(test: &mut ServerTest, message: &[u8]) -> Verdict {
-    asks_to_play(test, message)?.expect_word(&["QUIT", "ERROR"]).map(|_| ())
+    test.start_and_send("nameless", message)?.expect_word(&["QUIT", "ERROR"]).map(|_| ())
 }
 
 fn is_listed_as(test: &mut ServerTest, name: &[u8], listed: &str) -> Verdict {
@@ -57,5 +52,5 @@ fn is_listed_as(test: &mut ServerTest, name: &[u8], listed: &str) -> Verdict {
     // A table without rows is the subject of another check.
     let has_rows = rows(&table).next().is_some();
     ensure(is_listed, expected, actual)
-        .map_err(|failure| if has_rows { failure } else { failure.because_of("over.rows") })
+        .map_err(|failure| failure.because_of_if("over.rows", !has_rows))
 }

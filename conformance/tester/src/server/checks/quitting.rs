@@ -35,7 +35,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         for (other, from) in others.iter_mut().zip(marks) {
             // It was sent before the fence; a later DISPLAY is an old one, resent.
             if !other.has_unread("DISPLAY") {
-                let expected = format!("a DISPLAY for {} when Ann quits", other.name());
+                let expected = format!("a DISPLAY for {} when Ann quits", other.name);
                 return Err(CheckFailure::retryable(expected, other.describe_since(from)));
             }
         }

@@ -47,7 +47,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let mut accepted = 1;
         for client in &mut crowd {
             client.drain_socket();
-            let is_accepted = client.received().iter().any(|it| has_word(&it.bytes, &["OK"]));
+            let is_accepted = client.received.iter().any(|it| has_word(&it.bytes, &["OK"]));
             accepted += usize::from(is_accepted);
         }
         ensure(accepted <= 26, "at most 26 players are sent OK", accepted.to_string())?;

@@ -4,9 +4,8 @@ use nuggets_game::Point;
 
 use super::NAMES;
 use crate::server::picture::{ShownMap, difference};
-use crate::server::tracking::{ExpectedDisplay, find_walk};
 use crate::server::{ServerTest, TestClient, TestMap};
-use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
+use crate::{CheckFailure, CheckTable, Verdict, ensure, ensure_none, fail};
 
 /// Pillars, rooms one spot wide, crooked ones, ones with holes, a hall, passages, the map's edges.
 const MAPS: [&str; 11] = [
@@ -86,8 +85,8 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         for name in ["Ann", "Bob", "Cat", "Dan", "Eve", "Fay"] {
             let mut player = test.player(name)?;
             let snapshot = test.snapshot()?;
-            let view = test.expected_view(&player)?;
-            test.expect_view(&mut player, &view.expected(&snapshot))?;
+            test.track(&mut player)?;
+            player.expect_view(&snapshot)?;
             players.push(player);
         }
         Ok(())
@@ -109,12 +108,9 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("sight.gold-hidden", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
         test.go_to(&mut ann, Point::new(0, 12))?;
-        match own_display(test, &mut ann)?.0.gold().first() {
-            None => Ok(()),
-            Some(at) => {
-                fail("no gold on the display of a player in a passage", format!("a pile at {at}"))
-            }
-        }
+        let shown = own_display(test, &mut ann)?.0.gold().into_iter().next();
+        let expected = "no gold on the display of a player in a passage";
+        ensure_none(shown, expected, |at| format!("a pile at {at}"))
     }),
     ("sight.players-hidden", |test| {
         let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
@@ -127,7 +123,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
             let (seen, _) = own_display(test, player)?;
             if seen.cells.contains(&other) {
                 let other = char::from(other);
-                let expected = format!("{} does not see {other}", player.name());
+                let expected = format!("{} does not see {other}", player.name);
                 return fail(expected, format!("its display shows {other}"));
             }
         }
@@ -137,15 +133,17 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("sight.passage-straight", walks_around_the_ring),
     ("sight.sprint", |test| {
         let [mut ann] = test.start_with_players("ring", ["Ann"])?;
-        let mut view = test.expected_view(&ann)?;
-        test.go_to_tracked(&mut ann, &mut view, Point::new(10, 4))?;
-        let sprint = test.press_tracked(&mut ann, &mut view, 'L');
-        let snapshot = sprint.map_err(|failure| failure.because_of("move.sprint-passage"))?;
-        test.expect_view(&mut ann, &view.expected(&snapshot))
+        test.track(&mut ann)?;
+        let start = Point::new(10, 4);
+        test.go_to(&mut ann, start)?;
+        test.press_all(&mut ann, start, &['L'])
+            .map_err(|failure| failure.because_of("move.sprint-passage"))?;
+        let snapshot = test.last_snapshot()?;
+        ann.expect_view(&snapshot)
     }),
     ("sight.walks", |test| {
         let own = MAPS.iter().map(|name| TestMap::named(name));
-        own.chain(test.given_maps()).try_for_each(|map| {
+        own.chain(test.settings.maps.clone()).try_for_each(|map| {
             match walks(test, &map) {
                 // A crash on such a map is the subject of another check.
                 Err(_) if map.is_tall() && test.has_exited() => Ok(()),
@@ -186,38 +184,28 @@ fn ensure_sees_whole_room(test: &mut ServerTest, client: &mut TestClient) -> Ver
 /// Blames the check of the room if everything missing lies where nothing at all is shown.
 fn blame_room(failure: CheckFailure, seen: &ShownMap, missing: &[Point]) -> CheckFailure {
     let is_blank = !missing.is_empty() && missing.iter().all(|at| seen.at(*at) == b' ');
-    if is_blank { failure.because_of("sight.room") } else { failure }
+    failure.because_of_if("sight.room", is_blank)
 }
 
 /// Walks over every spot of the room that can be reached without stepping on gold.
 fn walk_over_free_spots(test: &mut ServerTest, client: &mut TestClient) -> Verdict {
-    let sight = test.sight()?;
-    let mut unvisited = sight.map().room_spots();
+    let mut unvisited = test.sight()?.map().room_spots();
     loop {
         let snapshot = test.last_snapshot()?;
         let from = test.position_of(client)?;
         unvisited.retain(|at| *at != from && !snapshot.is_occupied(*at));
-        let walks = unvisited.iter().filter_map(|at| find_walk(&sight, &snapshot, from, *at));
-        let Some(keys) = walks.min_by_key(Vec::len) else { break };
-        test.press_all(client, from, &keys)?;
+        let walk = test.nearest_walk(client, &snapshot, unvisited.clone())?;
+        let Some(walk) = walk else { return test.fence() };
+        test.press_all(client, from, &walk.keys)?;
     }
-    test.fence()
 }
 
 /// Returns a player's last display once everything before was handled, and the spectator's.
 fn own_display(test: &mut ServerTest, client: &mut TestClient) -> Verdict<(ShownMap, ShownMap)> {
     let snapshot = test.snapshot()?;
-    let at = snapshot.only(client.cell());
-    let size = test.size()?;
-    let mut seen = client.last_display(size)?;
     let cell = client.cell();
-    if seen.own_spot(cell) != at {
-        // It may be on its way, or have been lost and be resent.
-        client.skip_buffered();
-        client.wait_for_picture(size, |picture| picture.own_spot(cell) == at);
-        seen = client.last_display(size)?;
-    }
-    Ok((seen, snapshot))
+    let at = snapshot.only(cell);
+    Ok((client.settled_display(|seen| seen.own_spot(cell) == at)?, snapshot))
 }
 
 /// Fails with a drawing of the gridpoints missing on the player's display, compared with the snapshot.
@@ -239,14 +227,14 @@ fn ensure_sees(
 /// Walks along the passage of the map `ring`, comparing at every step.
 fn walks_around_the_ring(test: &mut ServerTest) -> Verdict {
     let [mut ann] = test.start_with_players("ring", ["Ann"])?;
-    let mut view = test.expected_view(&ann)?;
-    test.go_to_tracked(&mut ann, &mut view, Point::new(4, 24))?;
+    test.track(&mut ann)?;
+    test.go_to(&mut ann, Point::new(4, 24))?;
     let mut verdict = Ok(());
     for key in "hllkkkkhhhhjll".chars() {
-        if view.key_path(key).is_empty() {
+        if ann.view().key_path(key).is_empty() {
             continue;
         }
-        match test.press_and_compare(&mut ann, &mut view, key) {
+        match test.press_and_compare(&mut ann, key) {
             // Wrongly drawn gold may be seen from the passage or remembered: the rest of the walk shows which.
             Err(failure) if failure.obstacle.is_some() => verdict = verdict.and(Err(failure)),
             other => other?,
@@ -262,15 +250,15 @@ fn walks(test: &mut ServerTest, map: &TestMap) -> Verdict {
     let _bob = test.player("Bob")?;
     let mut ann = test.player("Ann")?;
     let snapshot = test.snapshot()?;
-    let mut view = test.expected_view(&ann)?;
-    test.expect_view(&mut ann, &view.expected(&snapshot))?;
+    test.track(&mut ann)?;
+    ann.expect_view(&snapshot)?;
     let (min_places, min_keys) =
         if test.capabilities().is_slow() { (1, MIN_KEYS_IF_SLOW) } else { (MIN_PLACES, MIN_KEYS) };
     let mut places = 0;
     let mut pressed = 0;
     while places < min_places || pressed < min_keys {
-        pressed += walk_to_random_place(test, &mut ann, &mut view)?;
-        random_sprints(test, &mut ann, &mut view)?;
+        pressed += walk_to_random_place(test, &mut ann)?;
+        random_sprints(test, &mut ann)?;
         pressed += 4;
         places += 1;
     }
@@ -278,43 +266,33 @@ fn walks(test: &mut ServerTest, map: &TestMap) -> Verdict {
 }
 
 /// Walks around gold and others; returns the number of keys pressed.
-fn walk_to_random_place(
-    test: &mut ServerTest,
-    client: &mut TestClient,
-    view: &mut ExpectedDisplay,
-) -> Verdict<u32> {
-    let sight = test.sight()?;
+fn walk_to_random_place(test: &mut ServerTest, client: &mut TestClient) -> Verdict<u32> {
     let snapshot = test.last_snapshot()?;
-    let spots = sight.map().spots();
-    let to = spots[test.rng.index(spots.len())];
-    let keys = find_walk(&sight, &snapshot, view.at(), to).filter(|_| !snapshot.is_occupied(to));
-    let keys = keys.unwrap_or_default();
+    let spots = test.sight()?.map().spots();
+    let to = Some(spots[test.rng.index(spots.len())]).filter(|to| !snapshot.is_occupied(*to));
+    let keys = test.nearest_walk(client, &snapshot, to)?.map(|walk| walk.keys).unwrap_or_default();
     let is_slow = test.capabilities().is_slow();
     let max_keys = if is_slow { MAX_KEYS_IF_SLOW } else { MAX_KEYS_TO_PLACE };
     let keys = &keys[..keys.len().min(max_keys)];
     for key in keys {
-        test.press_and_compare(client, view, *key)?;
+        test.press_and_compare(client, *key)?;
     }
     Ok(u32::try_from(keys.len()).unwrap_or(u32::MAX))
 }
 
 /// Presses up to four random sprints over free spots.
-fn random_sprints(
-    test: &mut ServerTest,
-    client: &mut TestClient,
-    view: &mut ExpectedDisplay,
-) -> Verdict {
+fn random_sprints(test: &mut ServerTest, client: &mut TestClient) -> Verdict {
     for _ in 0..4 {
         let snapshot = test.last_snapshot()?;
         let is_free = |key: &char| {
-            let path = view.key_path(*key);
+            let path = client.view().key_path(*key);
             let fits = path.len() * snapshot.cells.len() <= MAX_BURST_BYTES;
             fits && !path.is_empty() && !path.iter().any(|at| snapshot.is_occupied(*at))
         };
         let keys: Vec<char> = "HLKJYUBN".chars().filter(is_free).collect();
         if !keys.is_empty() {
             let key = keys[test.rng.index(keys.len())];
-            test.press_and_compare(client, view, key)?;
+            test.press_and_compare(client, key)?;
         }
     }
     Ok(())

@@ -8,19 +8,21 @@ use crate::{CheckFailure, CheckTable, Verdict, ensure};
 
 pub(super) const CHECKS: CheckTable<ServerTest> = &[
     ("spectate.grid", |test| {
-        let mut spectator = asks_to_spectate(test)?;
+        let mut spectator = test.start_and_send("spectator", b"SPECTATE")?;
         let (rows, cols) = test.size()?;
         spectator.expect_message(&format!("GRID {rows} {cols}"))
     }),
-    ("spectate.gold", |test| asks_to_spectate(test)?.expect_message("GOLD 0 0 250")),
+    ("spectate.gold", |test| {
+        test.start_and_send("spectator", b"SPECTATE")?.expect_message("GOLD 0 0 250")
+    }),
     ("spectate.display", |test| {
-        let mut spectator = asks_to_spectate(test)?;
+        let mut spectator = test.start_and_send("spectator", b"SPECTATE")?;
         spectator.expect_word(&["DISPLAY"])?;
-        spectator.last_display(test.size()?).map(|_| ())
+        spectator.last_display().map(|_| ())
     }),
     ("spectate.no-letter", |test| {
         let mut spectator = joined_spectator(test)?;
-        let map = spectator.last_display(test.size()?)?;
+        let map = spectator.last_display()?;
         // Once a player is answered, everything sent to the spectator before has arrived.
         test.client_that_sends("Ann", b"PLAY Ann")?.wait_for_prefix("OK");
         spectator.expect_none_of(0, &["OK"], "no OK for a spectator")?;
@@ -128,7 +130,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
     ("spectate.again", |test| {
         let mut spectator = joined_spectator(test)?;
-        let from = spectator.received().len();
+        let from = spectator.received.len();
         spectator.send(b"SPECTATE");
         spectator.expect_word(&["GRID"])?;
         spectator.expect_word(&["DISPLAY"])?;
@@ -136,15 +138,10 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
     }),
 ];
 
-fn asks_to_spectate(test: &mut ServerTest) -> Verdict<TestClient> {
-    test.start()?;
-    test.client_that_sends("spectator", b"SPECTATE")
-}
-
 /// A spectator that has its first map.
 fn joined_spectator(test: &mut ServerTest) -> Verdict<TestClient> {
     test.ensure_spectators_are_sent_maps()?;
-    let mut spectator = asks_to_spectate(test)?;
+    let mut spectator = test.start_and_send("spectator", b"SPECTATE")?;
     spectator.expect_word(&["DISPLAY"])?;
     spectator.skip_received();
     Ok(spectator)
@@ -165,9 +162,8 @@ fn replacing_spectator_sees_now(test: &mut ServerTest) -> Verdict {
         test.snapshot_by(SnapshotMethod::Replace)?;
     }
     "hljk".chars().for_each(|key| ann.press(key));
-    let size = test.size()?;
     let map = test.snapshot_by(SnapshotMethod::Replace)?;
-    let own = ann.last_display(size)?.only(b'@');
+    let own = ann.last_display()?.only(b'@');
     let Some(at) = own.filter(|at| map.at(*at) != ann.cell()) else { return Ok(()) };
     let mut expected = map.clone();
     for cell in expected.cells.iter_mut().filter(|cell| **cell == ann.cell()) {
@@ -181,16 +177,14 @@ fn replacing_spectator_sees_now(test: &mut ServerTest) -> Verdict {
 /// Expects that some step is shown to the current spectator. Takes no snapshot meanwhile: it would replace the
 /// spectator.
 fn is_shown_a_step(test: &mut ServerTest, mover: &mut TestClient) -> Verdict {
-    let size = test.size()?;
     // Messages that are still on their way are about earlier keys.
     test.spectator()?.wait_until_quiet();
     let before = test.position_of(mover)?;
     let spectator = test.spectator()?;
     spectator.skip_received();
-    let from = spectator.received().len();
+    let from = spectator.received.len();
     "hljk".chars().for_each(|key| mover.press(key));
-    let is_shown =
-        spectator.wait_for_picture(size, |picture| picture.only(mover.cell()) != Some(before));
+    let is_shown = spectator.wait_for_picture(|picture| picture.only(mover.cell()) != Some(before));
     spectator.expect_none_of(from, &["QUIT"], "the new spectator stays")?;
     if is_shown {
         return Ok(());

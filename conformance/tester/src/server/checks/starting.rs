@@ -6,7 +6,7 @@ use nuggets_subprocess::{CommandLine, Exit};
 
 use crate::server::picture::{ShownMap, difference};
 use crate::server::{ServerTest, TestMap};
-use crate::{CheckFailure, CheckTable, Verdict, ensure, fail};
+use crate::{CheckFailure, CheckTable, Verdict, ensure, ensure_none, fail};
 
 /// The pause between starts that may depend on the time: games that start in the same second are the same. The 2019
 /// specification demands `srandom(time(NULL))` for games without a seed, and some servers do that with any seed.
@@ -66,13 +66,9 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let port = test.port()?.to_string();
         let stdout = String::from_utf8_lossy(&test.kill_and_read_stdout()).into_owned();
         let is_allowed = |line: &&str| line.trim().is_empty() || line.contains(&port);
-        match stdout.lines().find(|line| !is_allowed(line)) {
-            None => Ok(()),
-            Some(line) => fail(
-                "nothing on stdout but the announcement of the port",
-                format!("'{}'", line.escape_debug()),
-            ),
-        }
+        let wrong = stdout.lines().find(|line| !is_allowed(line));
+        let expected = "nothing on stdout but the announcement of the port";
+        ensure_none(wrong, expected, |line| format!("'{}'", line.escape_debug()))
     }),
     ("seed.same", |test| same_seed_same_game(test, 42)),
     ("seed.other", |test| {

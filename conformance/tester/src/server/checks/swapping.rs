@@ -26,7 +26,7 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         ann.press(key);
         let expected = format!("a DISPLAY with @ at {here} and A at {there}");
         let cell = bob.cell();
-        test.expect_display(&mut bob, &expected, |picture| {
+        bob.expect_display(&expected, |picture| {
             picture.own_spot(cell) == Some(here) && picture.at(there) == ann.cell()
         })
     }),
@@ -35,21 +35,22 @@ pub(super) const CHECKS: CheckTable<ServerTest> = &[
         let [mut ann, mut bob] = test.start_with_players("ring", ["Ann", "Bob"])?;
         let door = Point::new(4, 21);
         let inside = Point::new(4, 20);
-        let mut anns_view = test.expected_view(&ann)?;
-        let mut bobs_view = test.expected_view(&bob)?;
-        test.go_to_tracked(&mut ann, &mut anns_view, door)?;
-        if test.position_of(&bob)? != bobs_view.at() {
+        test.track(&mut ann)?;
+        test.track(&mut bob)?;
+        test.go_to(&mut ann, door)?;
+        if test.position_of(&bob)? != bob.view().at {
             return Err(CheckFailure::for_this_seed("Bob is not in Ann's way", "try another seed"));
         }
-        test.go_to_tracked(&mut bob, &mut bobs_view, inside)?;
+        test.go_to(&mut bob, inside)?;
         // Any defect before the swap, in the view of either player, is the subject of the checks of sight.
         let before = test.snapshot()?;
-        let mut slips = test.slips(&mut ann, &anns_view.expected(&before))?;
-        slips.extend(test.slips(&mut bob, &bobs_view.expected(&before))?);
-        let snapshot = test.press_tracked(&mut ann, &mut anns_view, 'h')?;
-        bobs_view.move_to(door);
-        test.expect_view_but_for(&mut bob, &bobs_view.expected(&snapshot), &slips)?;
-        test.expect_view_but_for(&mut ann, &anns_view.expected(&snapshot), &slips)
+        let mut slips = ann.slips(&before)?;
+        slips.extend(bob.slips(&before)?);
+        test.press_all(&mut ann, door, &['h'])?;
+        bob.follow(&[door]);
+        let snapshot = test.last_snapshot()?;
+        bob.expect_view_but_for(&snapshot, &slips)?;
+        ann.expect_view_but_for(&snapshot, &slips)
     }),
     ("swap.purses", |test| {
         let [mut ann, mut bob] = test.start_with_players("yard", ["Ann", "Bob"])?;

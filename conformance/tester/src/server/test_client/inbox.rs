@@ -2,6 +2,7 @@
 //! combined from the last map that each of them was sent, while the checks hold the clients.
 
 use std::collections::VecDeque;
+use std::io::ErrorKind;
 use std::net::UdpSocket;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,8 +10,10 @@ use std::time::Duration;
 use crate::Clock;
 
 /// The maximum number of datagrams read at once, so that a server that never stops sending can't block us.
-const MAX_READ: usize = 10_000;
+pub(super) const MAX_READ: usize = 10_000;
 const MAX_BYTES: usize = 1 << 16;
+/// The shortest receive timeout; zero would mean none.
+const MIN_TIMEOUT: Duration = Duration::from_millis(1);
 
 /// A datagram and the time at which it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +25,8 @@ pub(crate) struct Datagram {
 /// The socket and its received datagrams.
 #[derive(Debug)]
 pub(crate) struct Inbox {
-    socket: UdpSocket,
+    pub(super) socket: UdpSocket,
+    clock: Clock,
     state: Mutex<InboxState>,
 }
 
@@ -35,24 +39,14 @@ struct InboxState {
 }
 
 impl Inbox {
-    pub(super) fn new(socket: UdpSocket) -> Self {
-        Self { socket, state: Mutex::default() }
+    pub(super) fn new(socket: UdpSocket, clock: Clock) -> Self {
+        Self { socket, clock, state: Mutex::default() }
     }
 
-    pub(super) fn socket(&self) -> &UdpSocket {
-        &self.socket
-    }
-
-    /// Returns the oldest datagram that was read ahead of the client.
-    pub(super) fn take_waiting(&self) -> Option<Datagram> {
-        self.state().waiting.pop_front()
-    }
-
-    /// Remembers a map that was just read from the socket.
-    pub(super) fn note(&self, datagram: &Datagram) {
-        if datagram.bytes.starts_with(b"DISPLAY") {
-            self.state().last_display = Some(datagram.clone());
-        }
+    /// Returns the next datagram for the client: one that was read ahead, has arrived, or arrives within this time.
+    pub(super) fn next_within(&self, wait: Duration) -> Option<Datagram> {
+        let waiting = self.state().waiting.pop_front();
+        waiting.or_else(|| self.read_within(wait))
     }
 
     /// Excludes the player's view from the map of all players: it has sent the key `Q`.
@@ -60,28 +54,32 @@ impl Inbox {
         self.state().has_quit = true;
     }
 
-    pub(crate) fn has_quit(&self) -> bool {
-        self.state().has_quit
-    }
-
-    /// Returns the last map that has arrived, even if the client has not read it.
-    pub(crate) fn last_display(&self, clock: Clock) -> Option<Datagram> {
-        self.read_ahead(clock);
-        self.state().last_display.clone()
-    }
-
-    fn read_ahead(&self, clock: Clock) {
-        if self.socket.set_nonblocking(true).is_err() {
-            return;
-        }
-        let mut buffer = vec![0; MAX_BYTES];
+    /// Returns the last map that has arrived, even if the client has not read it; `None` once the player has quit.
+    pub(crate) fn last_display(&self) -> Option<Datagram> {
         for _ in 0..MAX_READ {
-            let Ok(length) = self.socket.recv(&mut buffer) else { break };
-            let datagram = Datagram { at: clock.elapsed(), bytes: buffer[..length].to_vec() };
-            self.note(&datagram);
+            let Some(datagram) = self.read_within(Duration::ZERO) else { break };
             self.state().waiting.push_back(datagram);
         }
-        let _ = self.socket.set_nonblocking(false);
+        let state = self.state();
+        state.last_display.clone().filter(|_| !state.has_quit)
+    }
+
+    fn read_within(&self, wait: Duration) -> Option<Datagram> {
+        let mut buffer = vec![0; MAX_BYTES];
+        self.socket.set_nonblocking(wait.is_zero()).ok()?;
+        self.socket.set_read_timeout(Some(wait.max(MIN_TIMEOUT))).ok()?;
+        let received = self.socket.recv(&mut buffer);
+        self.socket.set_nonblocking(false).ok()?;
+        // An earlier datagram was rejected: the server is gone, or was not there yet.
+        if received.as_ref().is_err_and(|why| why.kind() == ErrorKind::ConnectionRefused) {
+            std::thread::sleep(MIN_TIMEOUT);
+        }
+        let datagram =
+            Datagram { at: self.clock.elapsed(), bytes: buffer[..received.ok()?].into() };
+        if datagram.bytes.starts_with(b"DISPLAY") {
+            self.state().last_display = Some(datagram.clone());
+        }
+        Some(datagram)
     }
 
     fn state(&self) -> MutexGuard<'_, InboxState> {
@@ -98,14 +96,14 @@ mod tests {
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let server = UdpSocket::bind("127.0.0.1:0").unwrap();
         let to = socket.local_addr().unwrap();
-        let inbox = Inbox::new(socket);
+        let inbox = Inbox::new(socket, Clock::start());
         for message in [b"OK A".as_slice(), b"DISPLAY\n@\n", b"GOLD 0 0 250"] {
             server.send_to(message, to).unwrap();
         }
-        assert_eq!(inbox.last_display(Clock::start()).unwrap().bytes, b"DISPLAY\n@\n");
-        let waiting: Vec<_> = std::iter::from_fn(|| inbox.take_waiting()).collect();
+        assert_eq!(inbox.last_display().unwrap().bytes, b"DISPLAY\n@\n");
+        let waiting: Vec<_> = std::iter::from_fn(|| inbox.next_within(Duration::ZERO)).collect();
         assert_eq!(waiting.len(), 3);
         assert_eq!(waiting[0].bytes, b"OK A");
-        assert_eq!(inbox.last_display(Clock::start()).unwrap().bytes, b"DISPLAY\n@\n");
+        assert_eq!(inbox.last_display().unwrap().bytes, b"DISPLAY\n@\n");
     }
 }

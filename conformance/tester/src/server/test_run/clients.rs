@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use nuggets_protocol::ServerMessage;
-
 use super::{ServerTest, own_trouble};
 use crate::server::TestMap;
 use crate::server::capabilities::SnapshotMethod;
 use crate::server::picture::ShownMap;
-use crate::server::test_client::{TestClient, TestNetwork, brief, has_word};
+use crate::server::test_client::{TestClient, has_word};
 use crate::{CheckFailure, Verdict, ensure_for_check, fail};
 
 /// The maximum number of requests for a join or a snapshot if datagrams are dropped.
@@ -16,15 +14,6 @@ const MAX_ASKS: u32 = 12;
 /// The number of replaced spectators whose sockets stay open, so that messages to them are not
 /// rejected.
 const KEPT_SPECTATORS: usize = 8;
-
-/// The answers to a `PLAY` up to now.
-#[derive(Debug)]
-struct Welcome {
-    letter: Option<char>,
-    /// The types of the messages that have not arrived yet.
-    missing: Vec<&'static str>,
-    received: Vec<String>,
-}
 
 /// Joining and watching.
 impl ServerTest {
@@ -34,18 +23,11 @@ impl ServerTest {
         let count = self.name_counts.entry(name.to_owned()).or_default();
         *count += 1;
         let name = if *count > 1 { format!("{name} {count}") } else { name.to_owned() };
-        let network = TestNetwork {
-            port: self.port()?,
-            observer: Arc::clone(&self.server()?.observer),
-            clock: self.clock,
-            transcript: self.transcript.clone(),
-            timeouts: self.timeouts.clone(),
-            has_lost: Arc::clone(&self.has_lost),
-            loss_percent: self.loss_percent,
-            used_ports: self.used_ports.clone(),
-        };
+        let size = self.size()?;
+        let observer = Arc::clone(&self.server()?.observer);
         let seed = self.seed.wrapping_mul(1009).wrapping_add(self.client_count);
-        TestClient::new(&name, network, seed).map_err(|why| own_trouble(&why))
+        TestClient::new((name, size), observer, self.network.clone(), seed)
+            .map_err(|why| own_trouble(&why))
     }
 
     /// A new address that has sent this message. It may have been dropped on purpose.
@@ -53,6 +35,12 @@ impl ServerTest {
         let mut client = self.client(name)?;
         client.send_once(message);
         Ok(client)
+    }
+
+    /// Starts the server on the map `main`; a new address sends this message.
+    pub(crate) fn start_and_send(&mut self, name: &str, message: &[u8]) -> Verdict<TestClient> {
+        self.start()?;
+        self.client_that_sends(name, message)
     }
 
     /// A new player that has joined and received everything that a new player is sent.
@@ -75,7 +63,7 @@ impl ServerTest {
             let mut client = self.client(name)?;
             let joined = self.join(&mut client, name.as_bytes());
             let is_refused =
-                client.received().iter().any(|it| has_word(&it.bytes, &["QUIT", "NO", "ERROR"]));
+                client.received.iter().any(|it| has_word(&it.bytes, &["QUIT", "NO", "ERROR"]));
             if joined.is_err() && is_refused && !players.is_empty() {
                 break;
             }
@@ -121,23 +109,18 @@ impl ServerTest {
     pub(crate) fn join(&mut self, client: &mut TestClient, name: &[u8]) -> Verdict {
         self.ensure_players_can_join()?;
         let words = self.capabilities().welcome.clone();
-        let mut welcome = Welcome { letter: None, missing: words.clone(), received: vec![] };
+        let mut missing = words.clone();
+        let from = client.received.len();
         for _ in 0..self.max_asks() {
             client.send(&[b"PLAY ", name].concat());
-            client.wait_for(|message| {
-                welcome.add(message);
-                welcome.missing.is_empty().then_some(())
-            });
-            if welcome.missing.is_empty() {
-                client.letter = welcome.letter;
+            client.wait_for_welcome(&mut missing);
+            if missing.is_empty() {
                 return self.note_joined(client);
             }
         }
         let name = name.escape_ascii();
         let expected = format!("'PLAY {name}' is answered with {}", words.join(", "));
-        let received = welcome.received.join(", then ");
-        let actual = if received.is_empty() { "nothing".to_owned() } else { received };
-        Err(CheckFailure::retryable(expected, actual))
+        Err(CheckFailure::retryable(expected, client.describe_since(from)))
     }
 
     /// Notes a joined player. If the server has not sent its letter, finds it on the map.
@@ -157,17 +140,12 @@ impl ServerTest {
             return Ok(char::from(b'A'.saturating_add(joined)));
         }
         let map = self.snapshot()?;
-        let own = client.last_display(self.size()?)?;
+        let own = client.last_display()?;
         let letter = own.only(b'@').map(|at| map.at(at)).filter(u8::is_ascii_uppercase);
         letter.map(char::from).ok_or_else(|| {
             let expected = "the letter of a player, in OK or on the map where it sees itself";
             CheckFailure::retryable(expected, "none").because_of("join.ok")
         })
-    }
-
-    /// Includes this player's view in the map that is combined from the players' views.
-    pub(crate) fn note_player(&mut self, client: &TestClient) {
-        self.player_views.add(client);
     }
 
     /// Returns the whole map as a spectator sees it, once everything sent before has been handled: a server handles
@@ -213,7 +191,7 @@ impl ServerTest {
     /// Returns the requirement whose failure hides the whole map.
     pub(crate) fn map_obstacle(&self) -> &'static str {
         // While capabilities are probed, the cause does not matter.
-        let known = self.settings.learned.known_capabilities();
+        let known = self.settings.learned.capabilities.get();
         let is_sent = known.is_some_and(|known| known.spectators_are_sent_maps);
         if is_sent { "spectate.whole-map" } else { "spectate.display" }
     }
@@ -249,7 +227,7 @@ impl ServerTest {
         let sight = self.sight()?;
         let id = self.map_obstacle();
         let was_seen = self.player_views.last().is_some();
-        self.player_views.compose(&sight, self.clock, newest).ok_or_else(|| {
+        self.player_views.compose(&sight, newest).ok_or_else(|| {
             let expected =
                 "a spectator, or a player that is shown itself once as @, is sent the map";
             // A player that once saw itself may be hidden below another.
@@ -263,8 +241,7 @@ impl ServerTest {
     }
 
     fn last_of_spectator(&mut self) -> Verdict<ShownMap> {
-        let size = self.size()?;
-        self.spectator()?.last_display(size)
+        self.spectator()?.last_display()
     }
 
     /// Lets a new spectator join; returns the map that it is sent.
@@ -274,7 +251,7 @@ impl ServerTest {
             let mut spectator = self.client("spectator")?;
             spectator.send(b"SPECTATE");
             if spectator.wait_for_prefix("DISPLAY").is_some() {
-                let picture = spectator.last_display(self.size()?);
+                let picture = spectator.last_display();
                 self.spectators.push(spectator);
                 let extra = self.spectators.len().saturating_sub(KEPT_SPECTATORS);
                 self.spectators.drain(..extra);
@@ -359,26 +336,7 @@ impl ServerTest {
         ensure_for_check(works, expected, "it does not work", id)
     }
 
-    /// Closes all spectators, so that a server doesn't keep resending the end to them.
-    pub(crate) fn close_spectators(&mut self) {
-        self.spectators.clear();
-    }
-
     fn max_asks(&self) -> u32 {
         if self.is_lossy() { MAX_ASKS } else { 1 }
-    }
-}
-
-impl Welcome {
-    fn add(&mut self, message: &[u8]) {
-        self.received.push(brief(message));
-        let letter = match ServerMessage::parse(message) {
-            Ok(ServerMessage::Ok(letter)) => Some(letter),
-            _ => None,
-        };
-        self.letter = letter.or(self.letter);
-        let is_answer =
-            |word: &str| has_word(message, &[word]) && (word != "OK" || letter.is_some());
-        self.missing.retain(|word| !is_answer(word));
     }
 }

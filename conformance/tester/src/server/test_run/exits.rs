@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use nuggets_subprocess::{CommandLine, Exit, Subprocess};
-use rustix::process::Signal;
 
 use super::ServerTest;
 use crate::server::idle::{BusyLimit, Observer};
@@ -32,8 +31,8 @@ impl ServerTest {
 
     /// Waits until the program exits. A program that has opened a port waits for players, so it won't exit.
     fn wait_for_exit_or_port(&self, process: &mut Subprocess) -> Option<Exit> {
-        let begun = self.clock.elapsed();
-        while self.clock.elapsed().saturating_sub(begun) < self.timeouts.max() {
+        let begun = self.network.clock.elapsed();
+        while self.network.clock.elapsed().saturating_sub(begun) < self.network.timeouts.max() {
             if let Some(exit) = process.wait_for_exit(POLL_INTERVAL) {
                 return Some(exit);
             }
@@ -52,11 +51,15 @@ impl ServerTest {
         observer: &Observer,
         wait: Duration,
     ) -> Option<Exit> {
-        let limit = BusyLimit::new(observer, self.clock.elapsed());
+        let limit = BusyLimit::new(observer, self.network.clock.elapsed());
         let mut exit = process.wait_for_exit(wait);
         while exit.is_none()
             && observer.is_busy()
-            && !limit.is_reached(observer, self.clock.elapsed(), self.timeouts.max())
+            && !limit.is_reached(
+                observer,
+                self.network.clock.elapsed(),
+                self.network.timeouts.max(),
+            )
         {
             exit = process.wait_for_exit(POLL_INTERVAL);
         }
@@ -68,8 +71,7 @@ impl ServerTest {
     pub(crate) fn kill_and_read_stdout(&mut self) -> Vec<u8> {
         self.may_exit = true;
         if let Some(server) = &mut self.server {
-            server.process.signal(Signal::KILL);
-            server.process.marker().kill_all();
+            server.process.kill();
         }
         self.wait_for_exit();
         self.stdout()
@@ -79,10 +81,10 @@ impl ServerTest {
     pub(crate) fn wait_for_exit(&mut self) -> Option<Exit> {
         self.may_exit = true;
         let mut server = self.server.take()?;
-        let wait = self.timeouts.max() * 2;
+        let wait = self.network.timeouts.max() * 2;
         let exit = self.wait_for_exit_of(&mut server.process, &server.observer, wait);
         // Its last output may arrive just after its exit.
-        server.process.wait_for_output(self.timeouts.max(), |_, _| None::<()>);
+        server.process.wait_for_output(self.network.timeouts.max(), |_, _| None::<()>);
         self.server = Some(server);
         exit
     }
@@ -90,7 +92,7 @@ impl ServerTest {
     /// Waits until the server exits by itself, but only as long as for a few answers.
     pub(crate) fn wait_for_exit_briefly(&mut self) -> Option<Exit> {
         self.may_exit = true;
-        let wait = self.timeouts.answer() * 4;
+        let wait = self.network.timeouts.answer() * 4;
         self.server.as_mut()?.process.wait_for_exit(wait)
     }
 

@@ -4,7 +4,7 @@ use nuggets_game::{Direction, Point};
 use nuggets_protocol::Dialect;
 
 use super::ServerTest;
-use crate::server::picture::{ShownMap, difference, drawn};
+use crate::server::picture::{ShownMap, difference};
 use crate::server::test_client::TestClient;
 use crate::server::tracking;
 use crate::{CheckFailure, Verdict, fail};
@@ -12,31 +12,10 @@ use crate::{CheckFailure, Verdict, fail};
 impl ServerTest {
     /// Waits for a refusal in the form of the dialect: `QUIT` and this text, or `NO`.
     pub(crate) fn expect_refusal(&self, client: &mut TestClient, text: &str) -> Verdict {
-        match self.dialect() {
+        match self.settings.dialect {
             Dialect::V2021 => client.expect_message(&format!("QUIT {text}")),
             Dialect::V2019 => client.expect_word(&["NO"]).map(|_| ()),
         }
-    }
-
-    /// Waits until a client is sent a map that fits.
-    pub(crate) fn expect_display(
-        &self,
-        client: &mut TestClient,
-        expected: &str,
-        fits: impl Fn(&ShownMap) -> bool,
-    ) -> Verdict {
-        let from = client.received().len();
-        if client.wait_for_picture(self.size()?, fits) {
-            return Ok(());
-        }
-        let received = client.describe_since(from);
-        let expected = format!("{} is sent {expected}", client.name());
-        if !received.contains("DISPLAY") {
-            return Err(CheckFailure::retryable(expected, received));
-        }
-        let failure = CheckFailure::retryable(expected, "only other DISPLAYs; the last of them:");
-        let last = client.last_display(self.size()?);
-        Err(last.map_or(failure.clone(), |last| failure.with_drawing(drawn(&last))))
     }
 
     /// Returns all steps that a player can take onto free spots: the key and the spot.

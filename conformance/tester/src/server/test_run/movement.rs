@@ -4,9 +4,9 @@ use nuggets_game::{Direction, Point, Sight};
 
 use super::ServerTest;
 use crate::catalogue::Catalogue;
-use crate::server::picture::{ShownMap, UNKNOWN, difference};
+use crate::server::picture::{ShownMap, UNKNOWN};
 use crate::server::test_client::TestClient;
-use crate::server::tracking::{ExpectedDisplay, find_walk, key_path};
+use crate::server::tracking::{ExpectedDisplay, Walk, find_walk, key_path};
 use crate::{CheckFailure, ProgramKind, Verdict, fail};
 
 /// The maximum number of steps to see a whole room.
@@ -25,13 +25,14 @@ impl ServerTest {
         let failure = CheckFailure::new(expected, format!("it is shown {times} times"));
         // A player that was never on the map was not placed there.
         let was_seen = self.seen.contains(&client.cell());
-        Err(if was_seen { failure } else { failure.because_of("move.landing") })
+        Err(failure.because_of_if("move.landing", !was_seen))
     }
 
-    /// The view that a player must have. It must have just joined.
-    pub(crate) fn expected_view(&mut self, client: &TestClient) -> Verdict<ExpectedDisplay> {
+    /// Tracks the view that a player must have, from now on. It must have just joined.
+    pub(crate) fn track(&mut self, client: &mut TestClient) -> Verdict {
         let at = self.position_of(client)?;
-        Ok(ExpectedDisplay::new(&self.sight()?, client.cell(), at))
+        client.view = Some(ExpectedDisplay::new(&self.sight()?, client.cell(), at));
+        Ok(())
     }
 
     /// Presses a key and waits until the spectator, or else the player itself, sees the player at this spot; returns
@@ -77,7 +78,7 @@ impl ServerTest {
     ) -> Verdict<Option<ShownMap>> {
         let size = self.size()?;
         if !self.has_spectators() {
-            let is_there = client.wait_for_picture(size, |own| own.only(b'@') == Some(to));
+            let is_there = client.wait_for_picture(|own| own.only(b'@') == Some(to));
             if is_there && is_sprint {
                 // It may move on from there.
                 self.wait_until_idle();
@@ -94,49 +95,17 @@ impl ServerTest {
 
     /// Walks a player to a spot, around gold and others where possible; returns the map.
     pub(crate) fn go_to(&mut self, client: &mut TestClient, to: Point) -> Verdict<ShownMap> {
-        let (from, keys) = self.walk_keys(client, to)?;
+        let Walk { from, keys, .. } = self.find_walk_to(client, to)?;
         self.press_all(client, from, &keys)?;
         self.snapshot()
     }
 
-    /// Walks a player to a spot and updates its expected view on the way.
-    pub(crate) fn go_to_tracked(
-        &mut self,
-        client: &mut TestClient,
-        view: &mut ExpectedDisplay,
-        to: Point,
-    ) -> Verdict {
-        for key in self.walk_keys(client, to)?.1 {
-            self.press_tracked(client, view, key)?;
-        }
-        Ok(())
-    }
-
-    /// Presses a key that moves the player and updates its expected view; returns the map.
-    pub(crate) fn press_tracked(
-        &mut self,
-        client: &mut TestClient,
-        view: &mut ExpectedDisplay,
-        key: char,
-    ) -> Verdict<ShownMap> {
-        let path = view.key_path(key);
-        let to = *path.last().unwrap_or(&view.at());
-        let snapshot = self.press_to(client, key, to)?;
-        for at in path {
-            view.move_to(at);
-        }
-        Ok(snapshot)
-    }
-
-    /// Like `press_tracked`; the player must also be shown exactly its expected view.
-    pub(crate) fn press_and_compare(
-        &mut self,
-        client: &mut TestClient,
-        view: &mut ExpectedDisplay,
-        key: char,
-    ) -> Verdict {
-        let snapshot = self.press_tracked(client, view, key)?;
-        self.expect_view(client, &view.expected(&snapshot))
+    /// Presses a key that moves a tracked player, which must then be shown exactly its expected view.
+    pub(crate) fn press_and_compare(&mut self, client: &mut TestClient, key: char) -> Verdict {
+        let from = client.view().at;
+        self.press_all(client, from, &[key])?;
+        let snapshot = self.last_snapshot()?;
+        client.expect_view(&snapshot)
     }
 
     /// Without spectators, walks the player, around gold where possible, until every room spot that it can reach was
@@ -147,16 +116,13 @@ impl ServerTest {
         }
         for _ in 0..MAX_LOOKS {
             let snapshot = self.last_snapshot()?;
-            let sight = self.sight()?;
-            let mut unknown = sight.map().room_spots();
+            let mut unknown = self.sight()?.map().room_spots();
             unknown.retain(|at| snapshot.at(*at) == UNKNOWN);
             if unknown.is_empty() {
                 return Ok(());
             }
-            let from = self.position_of(client)?;
-            let walks = unknown.into_iter().filter_map(|at| find_walk(&sight, &snapshot, from, at));
-            let Some(keys) = walks.min_by_key(Vec::len) else { break };
-            self.press_all(client, from, &keys[..1])?;
+            let Some(walk) = self.nearest_walk(client, &snapshot, unknown)? else { break };
+            self.press_all(client, walk.from, &walk.keys[..1])?;
         }
         let expected = "every spot of the map is shown to a spectator or a player";
         let id = self.map_obstacle();
@@ -169,7 +135,7 @@ impl ServerTest {
         client: &mut TestClient,
         to: Point,
     ) -> Verdict<(char, Point)> {
-        let (from, keys) = self.walk_keys(client, to)?;
+        let Walk { from, keys, .. } = self.find_walk_to(client, to)?;
         let Some((last, keys)) = keys.split_last() else {
             let expected = format!("a player that is not at {to}");
             return Err(CheckFailure::for_this_seed(expected, "it is there"));
@@ -180,21 +146,30 @@ impl ServerTest {
         Ok((*last, at))
     }
 
-    /// Returns a player's position, and the keys that lead it to a spot: around gold and others, else over gold, else
-    /// over others.
-    fn walk_keys(&mut self, client: &TestClient, to: Point) -> Verdict<(Point, Vec<char>)> {
-        let snapshot = self.snapshot()?;
+    /// Returns the shortest walk of a player on this map that leads to one of these spots around everything else.
+    pub(crate) fn nearest_walk(
+        &mut self,
+        client: &TestClient,
+        snapshot: &ShownMap,
+        spots: impl IntoIterator<Item = Point>,
+    ) -> Verdict<Option<Walk>> {
         let sight = self.sight()?;
         let from = self.position_of(client)?;
+        let walk = |to| Some(Walk { from, keys: find_walk(&sight, snapshot, from, to)?, to });
+        Ok(spots.into_iter().filter_map(walk).min_by_key(|walk| (walk.keys.len(), walk.to)))
+    }
+
+    /// Finds a walk to a spot: around gold and others, else over gold, else over others.
+    fn find_walk_to(&mut self, client: &TestClient, to: Point) -> Verdict<Walk> {
+        let snapshot = self.snapshot()?;
         let cells = snapshot.cells.iter().map(|cell| if *cell == b'*' { b'.' } else { *cell });
         let without_gold = ShownMap { cells: cells.collect(), ..snapshot.clone() };
-        let keys = find_walk(&sight, &snapshot, from, to)
-            .or_else(|| find_walk(&sight, &without_gold, from, to))
-            .or_else(|| find_walk(&sight, &unoccupied(&snapshot), from, to));
-        match keys {
-            Some(keys) => Ok((from, keys)),
-            None => fail(format!("a path from {from} to {to}"), "there is none"),
+        for map in [&snapshot, &without_gold, &unoccupied(&snapshot)] {
+            if let Some(walk) = self.nearest_walk(client, map, [to])? {
+                return Ok(walk);
+            }
         }
+        fail(format!("a path from {} to {to}", self.position_of(client)?), "there is none")
     }
 
     /// Presses keys one by one, each of which must move the player; returns its final position.
@@ -207,8 +182,10 @@ impl ServerTest {
         let sight = self.sight()?;
         let mut at = from;
         for key in keys {
-            at = *key_path(&sight, at, *key).last().unwrap_or(&at);
+            let path = key_path(&sight, at, *key);
+            at = *path.last().unwrap_or(&at);
             self.press_to(client, *key, at)?;
+            client.follow(&path);
         }
         Ok(at)
     }
@@ -222,16 +199,13 @@ impl ServerTest {
         let snapshot = self.snapshot()?;
         let sight = self.sight()?;
         let from = self.position_of(client)?;
-        let spots = sight.map().room_spots().into_iter();
-        let free = spots.filter(|at| *at == from || !snapshot.is_occupied(*at));
-        let unoccupied = unoccupied(&snapshot);
-        let walks = free.filter(|at| fits(*at)).filter_map(|at| {
-            let around = find_walk(&sight, &snapshot, from, at).map(|keys| (0, keys.len(), at));
-            around.or_else(|| Some((1, find_walk(&sight, &unoccupied, from, at)?.len(), at)))
-        });
+        let mut spots = sight.map().room_spots();
+        spots.retain(|at| (*at == from || !snapshot.is_occupied(*at)) && fits(*at));
+        let around = self.nearest_walk(client, &snapshot, spots.clone())?;
+        let through = self.nearest_walk(client, &unoccupied(&snapshot), spots)?;
         let none =
             || CheckFailure::for_this_seed("a room spot for this check", "none; try another seed");
-        let (_, _, at) = walks.min().ok_or_else(none)?;
+        let at = around.or(through).ok_or_else(none)?.to;
         self.go_to(client, at)?;
         Ok(at)
     }
@@ -308,88 +282,6 @@ impl ServerTest {
         }
         Ok(picture)
     }
-
-    /// Waits until a player's last display is exactly this; draws the difference if it isn't.
-    pub(crate) fn expect_view(&mut self, client: &mut TestClient, expected: &ShownMap) -> Verdict {
-        self.expect_view_but_for(client, expected, &[])
-    }
-
-    /// Like `expect_view`, but these gridpoints may show anything.
-    pub(crate) fn expect_view_but_for(
-        &mut self,
-        client: &mut TestClient,
-        expected: &ShownMap,
-        ignored: &[Point],
-    ) -> Verdict {
-        let shown = self.wait_for_view(client, expected, ignored)?;
-        let shown = shown.with_own_sign(expected, client.cell());
-        let expected = expected.with_cells_of(&shown, ignored);
-        if shown == expected {
-            return Ok(());
-        }
-        let what = format!("player {} is shown what it sees and remembers", client.shown_letter());
-        // The drawing contains only the rows that differ.
-        let place = expected.only(b'@').map(|at| format!(" when it is at {at}"));
-        let actual = format!("its DISPLAY differs{}", place.unwrap_or_default());
-        let failure = CheckFailure::new(what, actual).with_drawing(difference(&expected, &shown));
-        Err(match remembered_occupants(&expected, &shown) {
-            Some(id) => failure.because_of(id),
-            None => failure,
-        })
-    }
-
-    /// Returns the gridpoints where a player's last display differs from this.
-    pub(crate) fn slips(
-        &mut self,
-        client: &mut TestClient,
-        expected: &ShownMap,
-    ) -> Verdict<Vec<Point>> {
-        let shown = self.wait_for_view(client, expected, &[])?;
-        let shown = shown.with_own_sign(expected, client.cell());
-        let all = expected.all(|_| true).into_iter();
-        Ok(all.filter(|at| shown.at(*at) != expected.at(*at)).collect())
-    }
-
-    /// Waits until a player's last display matches this, except at some gridpoints; returns its last display in any
-    /// case.
-    fn wait_for_view(
-        &mut self,
-        client: &mut TestClient,
-        expected: &ShownMap,
-        ignored: &[Point],
-    ) -> Verdict<ShownMap> {
-        let size = (expected.rows, expected.cols);
-        let cell = client.cell();
-        let fits = |shown: &ShownMap| {
-            let shown = shown.with_own_sign(expected, cell);
-            shown == expected.with_cells_of(&shown, ignored)
-        };
-        let mut shown = client.last_display(size);
-        // It may be on its way or be resent, even several times if datagrams are dropped.
-        for _ in 0..if self.is_lossy() { 4 } else { 1 } {
-            if shown.as_ref().is_ok_and(fits) {
-                break;
-            }
-            // An earlier display may have been the same, and still be unread.
-            client.skip_buffered();
-            client.wait_for_picture(size, fits);
-            shown = client.last_display(size);
-        }
-        shown
-    }
-}
-
-/// Returns the requirement about gold or players still drawn where none are in sight, if nothing else differs.
-fn remembered_occupants(expected: &ShownMap, shown: &ShownMap) -> Option<&'static str> {
-    let pairs = expected.cells.iter().zip(&shown.cells);
-    let slips: Vec<u8> =
-        pairs.filter(|(expected, shown)| expected != shown).map(|(_, shown)| *shown).collect();
-    let is_occupant = |cell: &u8| *cell == b'*' || cell.is_ascii_uppercase();
-    if !slips.iter().all(is_occupant) {
-        return None;
-    }
-    let has_gold = slips.contains(&b'*');
-    Some(if has_gold { "sight.gold-hidden" } else { "sight.players-hidden" })
 }
 
 /// The requirement about a key, if it is one of a step or a sprint.

@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use nuggets_game::{Point, Sight, Tile};
 
-use crate::Clock;
 use crate::server::picture::{ShownMap, UNKNOWN};
 use crate::server::test_client::{Inbox, ReceivedDatagram, TestClient};
 
 /// The players of a test run, and the gold that they have seen.
 #[derive(Debug, Default)]
-pub(super) struct PlayerViews {
+pub(crate) struct PlayerViews {
     players: Vec<TrackedPlayer>,
     /// The map with all gold seen up to now, without players. Spots that were never shown are unknown.
     gold: Option<ShownMap>,
@@ -41,13 +40,10 @@ struct ShownView {
 
 impl PlayerViews {
     /// Includes the maps that this player is sent from now on.
-    pub(super) fn add(&mut self, client: &TestClient) {
-        let inbox = Arc::downgrade(client.inbox());
-        self.players.push(TrackedPlayer {
-            letter: client.cell(),
-            inbox,
-            included_until: Duration::ZERO,
-        });
+    pub(crate) fn add(&mut self, client: &TestClient) {
+        let inbox = Arc::downgrade(&client.inbox);
+        let (letter, included_until) = (client.cell(), Duration::ZERO);
+        self.players.push(TrackedPlayer { letter, inbox, included_until });
     }
 
     /// The number of players that have joined.
@@ -65,10 +61,9 @@ impl PlayerViews {
     pub(super) fn compose(
         &mut self,
         sight: &Sight,
-        clock: Clock,
         newest: Option<&TestClient>,
     ) -> Option<ShownMap> {
-        let mut views = self.views(sight, clock);
+        let mut views = self.views(sight);
         if views.is_empty() {
             return None;
         }
@@ -82,11 +77,10 @@ impl PlayerViews {
         Some(map)
     }
 
-    fn views(&mut self, sight: &Sight, clock: Clock) -> Vec<ShownView> {
+    fn views(&mut self, sight: &Sight) -> Vec<ShownView> {
         let size = (sight.map().rows(), sight.map().cols());
         let view = |player: &mut TrackedPlayer| {
-            let inbox = player.inbox.upgrade().filter(|inbox| !inbox.has_quit())?;
-            let datagram = inbox.last_display(clock)?;
+            let datagram = player.inbox.upgrade()?.last_display()?;
             let message = ReceivedDatagram::new(datagram.at, &datagram.bytes).bytes;
             let shown = ShownMap::parse(&message, size).ok()?;
             let at = shown.only(b'@')?;
