@@ -85,6 +85,20 @@ impl Simulation for RoomRun {
     ];
     type Plan = RoomPlan;
 
+    fn draw(seed: u64) -> RoomPlan {
+        RoomPlan::draw(seed)
+    }
+
+    fn break_rule(plan: &mut RoomPlan, word: &'static str) {
+        let RoomPlan { room_rules: rules, room_reliability: reliability, .. } = plan;
+        match word {
+            "resends" => reliability.resends = false,
+            "rules" => rules.sprint_stops = !rules.sprint_stops,
+            "idle" => reliability.idle_timeout_ms = reliability.idle_timeout_ms.map(|ms| ms / 2),
+            _ => reliability.linger_ms /= 2,
+        }
+    }
+
     fn new(plan: RoomPlan) -> Self {
         let is_waiting = plan.is_bot_game;
         let clients = plan.clients.iter().enumerate();

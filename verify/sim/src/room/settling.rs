@@ -141,7 +141,7 @@ impl RoomRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::{Plan, Simulation};
+    use crate::kit::Simulation;
     use crate::room::RoomPlan;
 
     /// A run without an end in which a client has a seat, after settling.
