@@ -131,11 +131,13 @@ impl WebRun {
             if it.screen.is_over && self.plan.loses_records && !self.is_over(it.game) {
                 // The end of the game is lost, too.
                 self.people[person].screen = Screen::default();
-            } else if it.come_back_at > self.log.now {
-            } else if self.moves_on(person) {
-                self.move_on(person);
-            } else if !it.screen.is_over {
-                self.connect(person);
+            } else if it.come_back_at <= self.log.now {
+                let is_over = it.screen.is_over;
+                if self.moves_on(person) {
+                    self.move_on(person);
+                } else if !is_over {
+                    self.connect(person);
+                }
             }
             return;
         };
