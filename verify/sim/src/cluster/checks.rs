@@ -7,10 +7,11 @@ use nuggets_host::cluster::routes::{Epoch, RunId};
 use nuggets_host::{AttachError, AttachRole, ConnectionId, GameId, GameMeta, GameSpec};
 use nuggets_time::Timestamp;
 
+use super::classic::ClassicClient;
 use super::game_cell::JournalFile;
 use super::people::{Place, SimPerson};
 use super::run::{START, WebRun};
-use crate::host::{Truth, WatchedJournal};
+use crate::host::{Screen, Shown, ShownPicture, Truth, WatchedJournal};
 
 /// The longest time in which keys act after a commit was sent, for the slowest clock.
 pub(super) const PROOF_MS: u64 = 1_060;
@@ -18,6 +19,9 @@ pub(super) const PROOF_MS: u64 = 1_060;
 const MIN_LEASE_MS: u64 = 1_400;
 /// A claim is decided by renewals, or gaps between them, within this time.
 const CLAIM_MS: u64 = 5_000;
+
+/// The port of the first client of the specification.
+const FIRST_PORT: u16 = 4000;
 
 /// A game as the simulation watches it.
 #[derive(Debug)]
@@ -57,8 +61,8 @@ impl WatchedGame {
         &self.journal.truth
     }
 
-    pub(super) fn truth_mut(&mut self) -> &mut Truth {
-        &mut self.journal.truth
+    pub(super) fn find(&mut self, shown: &mut Shown, by: Timestamp) -> Result<(), String> {
+        self.journal.truth.find(shown, by)
     }
 
     /// Continues with the journal as it is now. Keys act at most once and in order.
@@ -99,7 +103,19 @@ impl WebRun {
             self.people.push(person);
             self.after(50, move |it| it.tick(number));
         }
-        self.plan_classics();
+        let classics = self.plan.disk.as_ref().map_or(0, |disk| disk.classics);
+        for number in self.people.len()..self.people.len() + classics {
+            let game = ids[self.rng.index(ids.len())];
+            let mut person = SimPerson::new(number, game, AttachRole::Play, self.log.now);
+            let port = FIRST_PORT + u16::try_from(number).expect("there are few people");
+            person.classic = Some(ClassicClient { port, sent: Screen::default() });
+            person.numbers_connections = false;
+            self.people.push(person);
+            self.after(50, move |it| it.tick(number));
+        }
+        if classics > 0 {
+            self.deliver_datagrams();
+        }
     }
 
     /// Reads what the standby has of a journal: it only grows, has no holes, and each epoch has one writer.
@@ -153,7 +169,7 @@ impl WebRun {
         let watched = watched.ok_or("a client is shown a game that is not stored")?;
         // Journals of a database are looked at from time to time only.
         let by = if self.plan.disk.is_some() { read_at } else { self.log.now };
-        let found = watched.journal.truth.find(shown, by);
+        let found = watched.find(shown, by);
         found.map_err(|why| format!("client {number}: {why}"))
     }
 
@@ -255,9 +271,8 @@ impl WebRun {
             }
         }
         if self.plan.disk.is_some() {
-            let checked = self.check_lobby();
-            self.expect(checked);
-            return self.have_classics_settled() & self.have_people_settled();
+            self.expect(self.check_lobby());
+            return self.have_people_settled();
         }
         self.games.values().all(|watched| watched.is_served)
     }
@@ -266,18 +281,22 @@ impl WebRun {
         let mut settled = 0;
         for person in self.people.iter_mut().filter(|person| !person.has_settled) {
             let truth = self.games[&person.game].truth();
-            let view = person.screen.shown.view;
-            let is_delayed = person
-                .screen
-                .hello
-                .as_ref()
-                .is_some_and(|it| person.role != AttachRole::Play && it.delay_s > 0);
-            let has_picture = person.place == Place::Given
-                && (is_delayed || truth.current(view) == Some(&person.screen.picture()));
+            let (view, picture) = (person.screen.shown.view, person.screen.picture());
+            let is_delayed = person.role != AttachRole::Play
+                && person.screen.hello.as_ref().is_some_and(|hello| hello.delay_s > 0);
+            let is_current = |it: &ShownPicture| match person.classic {
+                Some(_) => it.rows == picture.rows,
+                None => *it == picture,
+            };
+            let has_place = person.place == Place::Given || person.classic.is_some();
+            let has_picture =
+                has_place && (is_delayed || truth.current(view).is_some_and(is_current));
             let has_left = view.is_some_and(|letter| truth.has_left(letter));
             settled += u64::from(has_picture || has_left);
-            person.has_settled =
-                has_picture || has_left || person.place == Place::Refused || person.screen.is_over;
+            let has_no_place = person.place == Place::Refused
+                || person.screen.is_over
+                || person.classic.is_some() && (view.is_none() || truth.is_over());
+            person.has_settled = has_picture || has_left || has_no_place;
         }
         self.log.count("settled", settled);
         self.people.iter().all(|person| person.has_settled)
@@ -334,7 +353,7 @@ impl WebRun {
         let over = self.games.values().filter(|watched| watched.truth().is_over()).count();
         let finished = self.database.durable().finished.len();
         self.log.count("over", if self.plan.disk.is_some() { over } else { finished } as u64);
-        self.log.count("datagrams_lost", self.classics.lost());
+        self.log.count("datagrams_lost", self.network.tally().lost);
         self.log.count("virtual_ms", self.log.passed_ms());
         for (game, (_, results)) in &self.database.durable().finished {
             if *results != 1 {

@@ -1,148 +1,74 @@
-//! The clients of the specification of a host. Between them and the host is the network of the simulation of rooms, which
-//! loses, repeats and reorders datagrams.
+//! People with a client of the specification, over UDP to a host. Between them and the host is the network of the simulation of
+//! rooms, which loses, repeats and reorders datagrams.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use nuggets_game::Seed;
 use nuggets_host::{GameCommand, GameId};
 
-use super::people::KEYS;
+use super::people::{KEYS, SimPerson};
 use super::run::WebRun;
 use crate::host::Screen;
-use crate::net::{ArrivedMessage, Endpoint, Network, NetworkConditions};
+use crate::net::{ArrivedMessage, Endpoint, NetworkConditions};
 
 const QUITS_ONCE_IN: u32 = 300;
 
-/// The clients of the specification and their network.
+/// What a client of the specification has besides the screen of a person. It asks to join until it has a letter.
 #[derive(Debug)]
-pub(super) struct Classics {
-    clients: Vec<ClassicClient>,
-    network: Network,
-    last_port: u16,
+pub(super) struct ClassicClient {
+    /// In every game another one, because an address is an identity.
+    pub(super) port: u16,
+    /// Everything that the host has sent, in the order of sending.
+    pub(super) sent: Screen,
 }
 
-/// A client of the specification. It has no state but its screen: it asks to join until it has a letter.
-#[derive(Debug)]
-struct ClassicClient {
-    address: SocketAddr,
-    game: GameId,
-    /// Everything that the server has sent, in the order of sending.
-    sent: Screen,
-    /// Everything that has arrived.
-    screen: Screen,
-    /// In the end it has had the right picture.
-    has_settled: bool,
-}
-
-impl Classics {
-    /// One datagram in six is lost, and as many are duplicated.
-    pub(super) fn new(seed: u64) -> Self {
-        let perfect = NetworkConditions::perfect();
-        let conditions = NetworkConditions {
-            loss: 16,
-            duplication: 16,
-            delay_ms: 300,
-            reorder: true,
-            ..perfect
-        };
-        let network = Network::new(conditions, Seed::new(seed.cast_signed()));
-        Self { clients: vec![], network, last_port: 4000 }
-    }
-
-    pub(super) fn lost(&self) -> u64 {
-        self.network.tally().lost
-    }
-
-    fn find(&mut self, end: Endpoint) -> Option<&mut ClassicClient> {
-        self.clients.iter_mut().find(|client| client.endpoint() == end)
-    }
-}
-
-impl ClassicClient {
-    /// Returns the message that asks for a seat, or for the welcome again.
-    fn join(&self) -> Vec<u8> {
-        format!("PLAY U{}", self.address.port()).into_bytes()
-    }
-
-    fn endpoint(&self) -> Endpoint {
-        Endpoint::Client(self.address.port().into())
-    }
+/// One datagram in six is lost, and as many are duplicated.
+pub(super) fn conditions() -> NetworkConditions {
+    let perfect = NetworkConditions::perfect();
+    NetworkConditions { loss: 16, duplication: 16, delay_ms: 300, reorder: true, ..perfect }
 }
 
 impl WebRun {
-    pub(super) fn plan_classics(&mut self) {
-        let Some(disk) = &self.plan.disk else { return };
-        for _ in 0..disk.classics {
-            let client = self.new_classic();
-            self.classics.clients.push(client);
-        }
-        self.after(50, Self::tick_classics);
-    }
-
-    /// Creates a client with a new address, because an address is an identity.
-    fn new_classic(&mut self) -> ClassicClient {
-        self.classics.last_port += 1;
-        let place = self.rng.index(self.games.len());
-        let game = *self.games.keys().nth(place).expect("there are games");
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.classics.last_port));
-        let (sent, screen) = (Screen::default(), Screen::default());
-        ClassicClient { address, game, sent, screen, has_settled: false }
-    }
-
-    /// Each client may act, and what is due arrives. At the end all ask for the welcome again over a perfect network.
-    fn tick_classics(&mut self) {
-        let pause = 20 + self.random_ms(60);
-        self.after(pause, Self::tick_classics);
-        if self.calm_since.is_some() {
-            self.classics.network.become_perfect(self.log.now);
-        }
-        for number in 0..self.classics.clients.len() {
-            if self.calm_since.is_some() || self.rng.below(4) == 0 {
-                self.act_classic(number);
-            }
-        }
-        self.deliver_datagrams();
-    }
-
-    /// Lets a client send a message, or go to another game after its end.
-    fn act_classic(&mut self, number: usize) {
-        let client = &self.classics.clients[number];
-        let has_joined = client.screen.shown.view.is_some() && self.calm_since.is_none();
-        if client.screen.is_over {
-            if self.calm_since.is_none() {
-                self.classics.clients[number] = self.new_classic();
-            }
-            return;
-        }
-        let message = if !has_joined {
-            client.join()
+    /// Lets a client send a message. At the end all ask for the welcome again.
+    pub(super) fn act_over_udp(&mut self, person: usize, port: u16) {
+        let screen = &self.people[person].screen;
+        let message = if screen.shown.view.is_none() || self.calm_since.is_some() {
+            format!("PLAY U{port}").into_bytes()
         } else if self.rng.below(QUITS_ONCE_IN) == 0 {
             b"KEY Q".to_vec()
         } else {
             vec![b'K', b'E', b'Y', b' ', KEYS[self.rng.index(KEYS.len())]]
         };
-        let from = client.endpoint();
-        self.classics.network.send(self.log.now, from, Endpoint::Server, &message);
+        let from = Endpoint::Client(port.into());
+        self.network.send(self.log.now, from, Endpoint::Server, &message);
     }
 
-    fn deliver_datagrams(&mut self) {
+    /// Delivers the datagrams that are due, again and again. At the end the network is perfect.
+    pub(super) fn deliver_datagrams(&mut self) {
+        let pause = 20 + self.random_ms(60);
+        self.after(pause, Self::deliver_datagrams);
         let now = self.log.now;
-        while self.classics.network.next_at().is_some_and(|at| at <= now) {
-            let Some(arrival) = self.classics.network.take() else { return };
+        if self.calm_since.is_some() {
+            self.network.become_perfect(now);
+        }
+        while self.network.next_at().is_some_and(|at| at <= now) {
+            let Some(arrival) = self.network.take() else { return };
             let ArrivedMessage::Datagram { bytes, .. } = arrival.content else { continue };
             let is_up = arrival.to == Endpoint::Server;
             let end = if is_up { arrival.from } else { arrival.to };
-            let Some(client) = self.classics.find(end) else { continue };
-            let (address, game) = (client.address, client.game);
+            let Some(person) = self.people.iter_mut().find(|it| it.is_at(end)) else { continue };
             self.log.count("datagrams", 1);
             let arrow = if is_up { "->" } else { "<-" };
-            self.log.note_arrival(format!("{address} {arrow}"), &bytes);
-            if !is_up {
-                let taken = client.screen.handle_datagram(&bytes);
+            self.log.note_arrival(format!("{end:?} {arrow}"), &bytes);
+            if let (true, Endpoint::Client(port)) = (is_up, end) {
+                let from = (Ipv4Addr::LOCALHOST, u16::try_from(port).unwrap_or_default());
+                let game = person.game;
+                if let Some(cell) = self.nodes[0].cell(game) {
+                    cell.handle(now, GameCommand::Datagram(from.into(), bytes.into()));
+                    self.pump(0);
+                }
+            } else {
+                let taken = person.screen.handle_datagram(&bytes);
                 self.expect(taken);
-            } else if let Some(cell) = self.nodes[0].cell(game) {
-                cell.handle(now, GameCommand::Datagram(address, bytes.into()));
-                self.pump(0);
             }
         }
     }
@@ -150,35 +76,16 @@ impl WebRun {
     /// Compares datagrams of games with their history, and puts them on their way.
     pub(super) fn send_datagrams(&mut self, datagrams: Vec<(GameId, SocketAddr, Vec<u8>)>) {
         for (game, to, bytes) in datagrams {
-            let synced = self.sync(game);
-            self.expect(synced);
             let end = Endpoint::Client(to.port().into());
-            let Some(client) = self.classics.find(end).filter(|client| client.game == game) else {
+            let mut people = self.people.iter_mut().filter(|it| it.game == game && it.is_at(end));
+            let client = people.next().and_then(|it: &mut SimPerson| it.classic.as_mut());
+            let (Some(client), Some(watched)) = (client, self.games.get_mut(&game)) else {
                 continue;
             };
-            let mut taken = client.sent.handle_datagram(&bytes);
-            if let Some(watched) = self.games.get_mut(&game) {
-                let shown = &mut client.sent.shown;
-                taken = taken.and_then(|()| watched.truth_mut().find(shown, self.log.now));
-            }
-            self.classics.network.send(self.log.now, Endpoint::Server, end, &bytes);
-            self.expect(taken.map_err(|why| format!("{to}: {why}")));
+            let taken = client.sent.handle_datagram(&bytes);
+            let found = taken.and_then(|()| watched.find(&mut client.sent.shown, self.log.now));
+            self.network.send(self.log.now, Endpoint::Server, end, &bytes);
+            self.expect(found.map_err(|why| format!("{to}: {why}")));
         }
-    }
-
-    /// True if every client that plays has had the current picture.
-    pub(super) fn have_classics_settled(&mut self) -> bool {
-        let mut settled = 0;
-        for client in self.classics.clients.iter_mut().filter(|client| !client.has_settled) {
-            let truth = self.games[&client.game].truth();
-            let view = client.screen.shown.view;
-            let rows = truth.current(view).map(|current| current.rows.as_str());
-            let is_playing = view.is_some_and(|letter| !truth.has_left(letter)) && !truth.is_over();
-            let has_picture = is_playing && rows == Some(&client.screen.picture().rows);
-            settled += u64::from(has_picture);
-            client.has_settled = has_picture || !is_playing;
-        }
-        self.log.count("settled", settled);
-        self.classics.clients.iter().all(|client| client.has_settled)
     }
 }

@@ -116,7 +116,7 @@ pub(super) enum DatabaseTarget {
     OldPrimary,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Database {
     primary: DatabaseServer,
     old: Option<DatabaseServer>,
@@ -142,20 +142,7 @@ pub(super) struct Database {
 
 impl Database {
     pub(super) fn new(sabotage: Option<&'static str>) -> Self {
-        Self {
-            primary: DatabaseServer::default(),
-            old: None,
-            standby: Tables::default(),
-            is_standby_gone: false,
-            wal: VecDeque::new(),
-            last_tx: 0,
-            sabotage,
-            proofs: BTreeMap::new(),
-            renewals: BTreeMap::new(),
-            highest: BTreeMap::new(),
-            claims: vec![],
-            early: BTreeMap::new(),
-        }
+        Self { sabotage, ..Self::default() }
     }
 
     /// The tables that survive whatever happens.

@@ -12,11 +12,13 @@ use nuggets_host::{
 use nuggets_protocol::web::{DirectLine, JoinClient, Since};
 use nuggets_time::Timestamp;
 
+use super::classic::ClassicClient;
 use super::database::{DatabaseReply, DatabaseRequest, TxId};
 use super::node::{Process, SimNode};
 use super::plan::draw_seed;
 use super::run::WebRun;
 use crate::host::Screen;
+use crate::net::Endpoint;
 
 /// Keys that people press.
 pub(super) const KEYS: &[u8] = b"hjklyubnHJKLYUBN";
@@ -35,6 +37,8 @@ pub(super) struct SimPerson {
     pub(super) has_settled: bool,
     /// False for a client that does not number its connections: keys of an old one may act late.
     pub(super) numbers_connections: bool,
+    /// For a person with a client of the specification.
+    pub(super) classic: Option<ClassicClient>,
     attempt: u64,
     come_back_at: Timestamp,
     heard_at: Timestamp,
@@ -97,6 +101,7 @@ impl SimPerson {
             place: Place::Unknown,
             has_settled: false,
             numbers_connections: true,
+            classic: None,
             attempt: 0,
             come_back_at: now,
             heard_at: now,
@@ -119,6 +124,14 @@ impl SimPerson {
     fn go_to(&mut self, game: GameId, role: AttachRole) {
         (self.game, self.role, self.place) = (game, role, Place::Unknown);
         self.screen = Screen::default();
+        if let Some(ClassicClient { port, .. }) = self.classic {
+            self.classic = Some(ClassicClient { port: port + 100, sent: Screen::default() });
+        }
+    }
+
+    /// True if its client of the specification is there.
+    pub(super) fn is_at(&self, end: Endpoint) -> bool {
+        self.classic.as_ref().is_some_and(|it| end == Endpoint::Client(it.port.into()))
     }
 }
 
@@ -127,6 +140,7 @@ impl WebRun {
         let pause = 60 + self.random_ms(400);
         self.after(pause, move |it| it.tick(person));
         let it = &self.people[person];
+        let port = it.classic.as_ref().map(|it| it.port);
         let Some(connection) = it.connection else {
             if it.screen.is_over && self.plan.loses_records && !self.is_over(it.game) {
                 // The end of the game is lost, too.
@@ -135,6 +149,8 @@ impl WebRun {
                 let is_over = it.screen.is_over;
                 if self.moves_on(person) {
                     self.move_on(person);
+                } else if let (Some(port), false) = (port, is_over) {
+                    self.act_over_udp(person, port);
                 } else if !is_over {
                     self.connect(person);
                 }
@@ -452,8 +468,7 @@ impl WebRun {
         let since = connection.since.clone();
         match attached {
             Ok(attached) => {
-                let checked = self.check_answer(node, game, arrived_at);
-                self.expect(checked);
+                self.expect(self.check_answer(node, game, arrived_at));
                 let is_slow =
                     self.plan.disk.is_some() && self.calm_since.is_none() && self.rng.below(3) == 0;
                 let pause_ms = if is_slow { self.random_ms(1_000) } else { 0 };
@@ -464,8 +479,7 @@ impl WebRun {
                 self.send_line(id, &DirectLine::Hello(attached.hello.into()));
             }
             Err(why) => {
-                let checked = self.check_rejected(person, id, &why);
-                self.expect(checked);
+                self.expect(self.check_rejected(person, id, &why));
                 self.send_line(id, &DirectLine::Error(why.to_string()));
                 self.close(id);
             }

@@ -10,11 +10,12 @@ use nuggets_time::Timestamp;
 
 use super::ClusterPlan;
 use super::checks::WatchedGame;
-use super::classic::Classics;
+use super::classic;
 use super::database::{Database, SentStatement, TxId};
 use super::node::SimNode;
 use super::people::{Connection, SimPerson};
 use crate::kit::RunLog;
+use crate::net::Network;
 
 /// The start of every run, in milliseconds since 1970.
 pub(crate) const START: Timestamp = Timestamp(1_000_000_000_000);
@@ -50,7 +51,8 @@ pub(crate) struct WebRun {
     pub(super) people: Vec<SimPerson>,
     pub(super) connections: BTreeMap<ConnectionId, Connection>,
     pub(super) last_connection: u64,
-    pub(super) classics: Classics,
+    /// The network of the clients of the specification.
+    pub(super) network: Network,
     pub(super) games: BTreeMap<GameId, WatchedGame>,
     pub(super) sent: BTreeMap<TxId, SentStatement>,
     /// The number of games that were opened.
@@ -81,7 +83,7 @@ impl WebRun {
             people: vec![],
             connections: BTreeMap::new(),
             last_connection: 0,
-            classics: Classics::new(plan.seed),
+            network: Network::new(classic::conditions(), Seed::new(plan.seed.cast_signed())),
             games: BTreeMap::new(),
             sent: BTreeMap::new(),
             openings: 0,

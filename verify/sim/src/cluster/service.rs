@@ -24,7 +24,7 @@ impl WebRun {
             if run != (number % self.nodes.len()) as u64 + 1 {
                 continue;
             }
-            let who = self.people[number % self.people.len()].who.clone();
+            let who = self.people[number % self.plan.people].who.clone();
             let (Some(watched), Some(process)) =
                 (self.games.get_mut(&id), self.nodes[node].process.as_mut())
             else {
@@ -156,8 +156,7 @@ impl WebRun {
             }
             let has_effects = self.run_effects(node);
             for game in acted {
-                let checked = self.check_acts(node, game);
-                self.expect(checked);
+                self.expect(self.check_acts(node, game));
             }
             for (game, to, attached) in answers {
                 self.handle_attached(node, game, to, attached);
