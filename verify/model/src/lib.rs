@@ -39,12 +39,10 @@ mod compare;
 mod messages;
 mod settings;
 mod sight;
-mod spot_set;
 mod world;
 
 pub use compare::{Difference, expect_same_per_peer};
 pub use settings::{ModelSettings, Year};
-pub use spot_set::SpotSet;
 pub use world::{ModelPlayer, World};
 
 /// A gridpoint: row and column, counted from 0 at the upper left.

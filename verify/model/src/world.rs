@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::base_map::BaseMap;
 use crate::messages::{self, ClientMessage};
-use crate::{ModelSettings, Outgoing, Spot, SpotSet};
+use crate::{ModelSettings, Outgoing, Spot};
 
 mod invariants;
 mod movement;
@@ -26,7 +26,7 @@ pub struct World {
     /// The last picture sent to each peer.
     shown: BTreeMap<u64, String>,
     /// The field of view of each spot; it never changes, so it is computed once.
-    seen_from: BTreeMap<Spot, Arc<SpotSet>>,
+    seen_from: BTreeMap<Spot, Arc<BTreeSet<Spot>>>,
     /// Violations of the rules by the RNG or the server.
     violations: Vec<String>,
     /// The peer that each letter was sent to in an `OK`.
@@ -47,7 +47,7 @@ pub struct ModelPlayer {
     /// Its spot; `None` once it has left.
     pub at: Option<Spot>,
     /// Every gridpoint that it has ever seen.
-    pub known: SpotSet,
+    pub known: BTreeSet<Spot>,
     /// Every spot that it has ever stood on.
     pub stood_on: BTreeSet<Spot>,
     /// Its remaining steps, if they are limited.
@@ -243,7 +243,7 @@ impl World {
             name: messages::clean_name(name),
             purse: 0,
             at: None,
-            known: SpotSet::new(self.map.rows, self.map.cols),
+            known: BTreeSet::new(),
             stood_on: BTreeSet::new(),
             steps_left: self.settings.lifetime,
         });

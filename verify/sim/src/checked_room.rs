@@ -31,11 +31,12 @@ use nuggets_server::{
 #[cfg(feature = "simulations")]
 pub(crate) use journal::play_entry;
 use journal::spot;
-use model::Model;
+
+pub(crate) use watchers::ShownView;
 use watchers::Watchers;
 
 pub(crate) use journal::model_of;
-pub(crate) use model::ExpectedView;
+pub(crate) use model::Model;
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +119,7 @@ impl CheckedRoom {
     #[must_use]
     pub(crate) fn ignoring_house_rules(mut self) -> Self {
         if let Some(model) = &mut self.model {
-            model.ignore_house_rules();
+            model.ignores_house_rules = true;
         }
         self
     }
@@ -138,22 +139,12 @@ impl CheckedRoom {
 
     /// The end of the game by the model, if it has ended.
     pub(crate) fn end(&self) -> Option<&EndSent> {
-        self.model.as_ref()?.end()
+        self.model.as_ref()?.end.as_ref()
     }
 
-    /// Returns the view that this peer must have on its screen now; `None` without a seat.
-    pub(crate) fn expected_view(&self, peer: u64) -> Option<ExpectedView> {
-        self.model.as_ref()?.expected_view(peer, self.room().game())
-    }
-
-    /// Returns the purse of this peer's player; `None` without a player.
-    pub(crate) fn purse(&self, peer: u64) -> Option<u32> {
-        self.model.as_ref()?.purse(peer)
-    }
-
-    /// Returns the message with which this peer asks for its whole state again; `None` without a seat.
-    pub(crate) fn rejoin_message(&self, peer: u64) -> Option<Vec<u8>> {
-        self.model.as_ref()?.rejoin_message(peer)
+    /// The model that the room is compared with.
+    pub(crate) fn model(&self) -> &Model {
+        self.model.as_ref().expect("the room is compared with a model")
     }
 
     /// Returns the players that can take this many steps without ending the game.
@@ -162,7 +153,7 @@ impl CheckedRoom {
         if game.rules().lifetime.is_some() || game.piles().count() <= steps {
             return Vec::new();
         }
-        self.model.as_ref().map_or_else(Vec::new, Model::playing)
+        self.model().playing()
     }
 
     /// Returns the time of the next `handle_timeout`: when the room asks for it, or when the model expects something.
@@ -200,7 +191,7 @@ impl CheckedRoom {
         }
         let real = self.drain()?;
         if let Some(model) = &mut self.model {
-            if model.is_over() {
+            if model.world.is_over() {
                 model.check_answer_after_end(peer, &real)?;
             } else {
                 let expected = model.handle_message(at, peer, bytes, landing);

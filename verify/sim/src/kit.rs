@@ -2,10 +2,10 @@
 //! that are broken on purpose; many seeds in parallel. It knows no game.
 //!
 //! ```
-//! use nuggets_sim::kit::{Plan, Simulation, play};
-//! use nuggets_sim::room::{RoomPlan, RoomRun};
+//! use nuggets_sim::kit::{Simulation, play};
+//! use nuggets_sim::room::RoomRun;
 //!
-//! let run = || RoomRun::new(RoomPlan::draw(7));
+//! let run = || RoomRun::new(RoomRun::draw(7));
 //! let outcome = play(run()).unwrap();
 //! assert_eq!(outcome, play(run()).unwrap());
 //! assert!(outcome.figures.get("compared") > 0);
@@ -29,15 +29,6 @@ pub use outcome::{Failure, Outcome, Total};
 pub use run_log::RunLog;
 pub use sabotage::Sabotage;
 
-/// Everything that the seed decides before a run begins, shown in one line. It may be changed for an experiment.
-pub trait Plan: fmt::Display {
-    /// Draws the plan of this seed.
-    fn draw(seed: u64) -> Self;
-
-    /// Breaks the rule of this word, one of [`Simulation::SABOTAGES`].
-    fn break_rule(&mut self, word: &'static str);
-}
-
 /// A simulation. Its value is one run; the seed fixes every byte of it.
 pub trait Simulation: Sized + 'static {
     /// One run, in reports.
@@ -48,8 +39,14 @@ pub trait Simulation: Sized + 'static {
     const FIGURES: &'static [&'static str];
     /// The rules that can be broken on purpose.
     const SABOTAGES: &'static [Sabotage<Self::Plan>];
-    /// Its plan.
-    type Plan: Plan + 'static;
+    /// Everything that the seed decides before a run begins, shown in one line. It may be changed for an experiment.
+    type Plan: fmt::Display + 'static;
+
+    /// Draws the plan of this seed.
+    fn draw(seed: u64) -> Self::Plan;
+
+    /// Breaks the rule of this word, one of [`Self::SABOTAGES`].
+    fn break_rule(plan: &mut Self::Plan, word: &'static str);
 
     /// Prepares the run of this plan.
     fn new(plan: Self::Plan) -> Self;

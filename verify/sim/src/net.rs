@@ -1,8 +1,7 @@
 //! A network in memory that loses, duplicates, delays, reorders and damages datagrams in virtual time. Everything
 //! that happens to them is fixed by a seed. It does not know what they mean.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use nuggets_game::{Rng, Seed};
 use nuggets_server::Timestamp;
@@ -60,7 +59,8 @@ pub(crate) struct Tally {
 pub(crate) struct Network {
     conditions: NetworkConditions,
     rng: Rng,
-    queue: BinaryHeap<Reverse<Queued>>,
+    /// By time, then in the order of sending.
+    queue: BTreeMap<(Timestamp, u64), Arrival>,
     sequence: u64,
     routes: BTreeMap<(Endpoint, Endpoint), NetPath>,
     tally: Tally,
@@ -75,18 +75,12 @@ struct NetPath {
     floor: Timestamp,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Queued {
-    sequence: u64,
-    arrival: Arrival,
-}
-
 impl Network {
     pub(crate) fn new(conditions: NetworkConditions, seed: Seed) -> Self {
         Self {
             conditions,
             rng: Rng::new(seed),
-            queue: BinaryHeap::new(),
+            queue: BTreeMap::new(),
             sequence: 0,
             routes: BTreeMap::new(),
             tally: Tally::default(),
@@ -134,23 +128,20 @@ impl Network {
             unreachable: self.conditions.unreachable,
             ..NetworkConditions::perfect()
         };
-        let waiting = std::mem::take(&mut self.queue).into_sorted_vec();
         self.routes.clear();
-        // Sorted by `Reverse`: the last comes first.
-        for Reverse(queued) in waiting.into_iter().rev() {
-            let Arrival { from, to, content, .. } = queued.arrival;
+        for Arrival { from, to, content, .. } in std::mem::take(&mut self.queue).into_values() {
             self.queue(now, from, to, content);
         }
     }
 
     /// The time of the next arrival.
     pub(crate) fn next_at(&self) -> Option<Timestamp> {
-        self.queue.peek().map(|Reverse(queued)| queued.arrival.at)
+        self.queue.first_key_value().map(|((at, _), _)| *at)
     }
 
     /// The next arrival.
     pub(crate) fn take(&mut self) -> Option<Arrival> {
-        self.queue.pop().map(|Reverse(queued)| queued.arrival)
+        self.queue.pop_first().map(|(_, arrival)| arrival)
     }
 
     fn loses(&mut self, now: Timestamp, from: Endpoint, to: Endpoint) -> bool {
@@ -180,9 +171,8 @@ impl Network {
     fn queue(&mut self, now: Timestamp, from: Endpoint, to: Endpoint, content: ArrivedMessage) {
         let due = now.after(self.rng.below(self.conditions.delay_ms + 1).into());
         let at = self.routes.entry((from, to)).or_default().admit(due, self.conditions.reorder);
-        let sequence = self.sequence;
         self.sequence += 1;
-        self.queue.push(Reverse(Queued { sequence, arrival: Arrival { at, from, to, content } }));
+        self.queue.insert((at, self.sequence), Arrival { at, from, to, content });
     }
 
     fn happens(&mut self, percent: u32) -> bool {
@@ -200,18 +190,6 @@ impl NetPath {
         let at = due.max(self.floor);
         self.recent.push_back(at);
         at
-    }
-}
-
-impl Ord for Queued {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.arrival.at, self.sequence).cmp(&(other.arrival.at, other.sequence))
-    }
-}
-
-impl PartialOrd for Queued {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 

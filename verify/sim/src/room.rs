@@ -17,7 +17,7 @@ use nuggets_model::Outgoing;
 use nuggets_server::{Room, Timestamp};
 use nuggets_session::SessionOutcome;
 
-use crate::checked_room::{CheckedRoom, EndSent, model_of};
+use crate::checked_room::{CheckedRoom, EndSent, ShownView, model_of};
 use crate::kit::{RunLog, Sabotage, Simulation};
 use crate::net::{Arrival, ArrivedMessage, Endpoint, Network, Tally};
 use client::Client;
@@ -36,6 +36,7 @@ const MIN_TABLES: u32 = 4;
 #[derive(Debug)]
 pub struct RoomRun {
     plan: RoomPlan,
+    room: CheckedRoom,
     network: Network,
     clients: Vec<Client>,
     /// The clients may press keys: in a game of bots, when all have joined.
@@ -85,6 +86,20 @@ impl Simulation for RoomRun {
     ];
     type Plan = RoomPlan;
 
+    fn draw(seed: u64) -> RoomPlan {
+        RoomPlan::draw(seed)
+    }
+
+    fn break_rule(plan: &mut RoomPlan, word: &'static str) {
+        let RoomPlan { room_rules: rules, room_reliability: reliability, .. } = plan;
+        match word {
+            "resends" => reliability.resends = false,
+            "rules" => rules.sprint_stops = !rules.sprint_stops,
+            "idle" => reliability.idle_timeout_ms = reliability.idle_timeout_ms.map(|ms| ms / 2),
+            _ => reliability.linger_ms /= 2,
+        }
+    }
+
     fn new(plan: RoomPlan) -> Self {
         let is_waiting = plan.is_bot_game;
         let clients = plan.clients.iter().enumerate();
@@ -93,6 +108,7 @@ impl Simulation for RoomRun {
             network: Network::new(plan.network.clone(), plan.network_seed),
             clients: clients.collect(),
             crashes: Crashes::new(&plan),
+            room: plan.checked_room(),
             steps: 0,
             log: RunLog::new::<Self>(plan.seed, &plan, Timestamp(0)),
             plan,
@@ -106,19 +122,18 @@ impl Simulation for RoomRun {
     }
 
     fn play_through(&mut self) -> Result<(), String> {
-        let mut room = self.plan.checked_room()?;
-        self.play_to_end(&mut room)?;
-        self.check_result(&room)?;
-        room.shut_down()?;
+        self.play_to_end()?;
+        self.check_result()?;
+        self.room.shut_down()?;
         let Tally { sent, lost, doubled, damaged } = self.network.tally();
         for (name, number) in [
-            ("over", u64::from(room.end().is_some())),
+            ("over", u64::from(self.room.end().is_some())),
             ("clients", self.clients.len() as u64),
             ("datagrams", sent),
             ("lost", lost),
             ("doubled", doubled),
             ("damaged", damaged),
-            ("compared", room.compared()),
+            ("compared", self.room.compared()),
             ("virtual_ms", self.log.passed_ms()),
         ] {
             self.log.count(name, number);
@@ -129,13 +144,13 @@ impl Simulation for RoomRun {
 
 impl RoomRun {
     /// Plays until the game is over and every client has left, or through the settling phase.
-    fn play_to_end(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
-        while let Some((at, turn)) = self.next(room) {
+    fn play_to_end(&mut self) -> Result<(), String> {
+        while let Some((at, turn)) = self.next() {
             self.count_step()?;
-            if self.is_time_to_settle(at, room) {
+            if self.is_time_to_settle(at) {
                 self.log.now = self.plan.settles_at.max(self.log.now);
-                self.settle(room)?;
-                if room.end().is_none() {
+                self.settle()?;
+                if self.room.end().is_none() {
                     return Ok(());
                 }
             } else if self.is_done(at) {
@@ -144,7 +159,7 @@ impl RoomRun {
                 return Err("the game does not end".to_owned());
             } else {
                 self.log.now = self.log.now.max(at);
-                self.take_turn(turn, room)?;
+                self.take_turn(turn)?;
             }
         }
         Ok(())
@@ -156,8 +171,8 @@ impl RoomRun {
         if is_stuck { Err("too many steps: the run gets nowhere".to_owned()) } else { Ok(()) }
     }
 
-    fn is_time_to_settle(&self, at: Timestamp, room: &CheckedRoom) -> bool {
-        !self.plan.is_bot_game && room.end().is_none() && at >= self.plan.settles_at
+    fn is_time_to_settle(&self, at: Timestamp) -> bool {
+        !self.plan.is_bot_game && self.room.end().is_none() && at >= self.plan.settles_at
     }
 
     fn is_done(&self, at: Timestamp) -> bool {
@@ -167,30 +182,30 @@ impl RoomRun {
     }
 
     /// When and where something happens next.
-    fn next(&self, room: &CheckedRoom) -> Option<(Timestamp, Turn)> {
+    fn next(&self) -> Option<(Timestamp, Turn)> {
         let clients = self.clients.iter().enumerate();
         let clients =
             clients.filter_map(|(number, client)| Some((client.next_at()?, Turn::Client(number))));
-        self.next_idle(room).into_iter().chain(clients).min()
+        self.next_idle().into_iter().chain(clients).min()
     }
 
     /// The same while clients only receive.
-    fn next_idle(&self, room: &CheckedRoom) -> Option<(Timestamp, Turn)> {
+    fn next_idle(&self) -> Option<(Timestamp, Turn)> {
         let network = self.network.next_at().map(|at| (at, Turn::Network));
-        let room = room.poll_timeout().filter(|_| !self.crashes.is_down());
+        let room = self.room.poll_timeout().filter(|_| !self.crashes.is_down());
         let room = room.map(|at| (at, Turn::Room));
         let crash = self.crashes.next_at().map(|at| (at, Turn::Crash));
         network.into_iter().chain(room).chain(crash).min()
     }
 
-    fn take_turn(&mut self, turn: Turn, room: &mut CheckedRoom) -> Result<(), String> {
+    fn take_turn(&mut self, turn: Turn) -> Result<(), String> {
         match turn {
             Turn::Network => {
                 let Some(arrival) = self.network.take() else { return Ok(()) };
-                self.deliver(&arrival, room)?;
+                self.deliver(&arrival)?;
             }
-            Turn::Room => self.wake_room(room)?,
-            Turn::Crash => self.crash_or_restart(room)?,
+            Turn::Room => self.wake_room()?,
+            Turn::Crash => self.crash_or_restart()?,
             Turn::Client(number) => {
                 let mut out = Vec::new();
                 self.clients[number].handle_timeout(self.log.now, &mut out);
@@ -202,7 +217,7 @@ impl RoomRun {
             self.has_begun = true;
             self.clients.iter_mut().for_each(|client| client.handle_start(self.log.now));
         }
-        if room.room().is_closed() && !self.crashes.is_down() {
+        if self.room.room().is_closed() && !self.crashes.is_down() {
             self.closed_at.get_or_insert(self.log.now);
         }
         Ok(())
@@ -215,17 +230,17 @@ impl RoomRun {
         }
     }
 
-    fn wake_room(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
-        let stored = room.journal().len();
-        let sent = room.handle_timeout(self.log.now)?;
-        self.finish_input(room, stored, sent);
+    fn wake_room(&mut self) -> Result<(), String> {
+        let stored = self.room.journal().len();
+        let sent = self.room.handle_timeout(self.log.now)?;
+        self.finish_input(stored, sent);
         Ok(())
     }
 
-    fn deliver(&mut self, arrival: &Arrival, room: &mut CheckedRoom) -> Result<(), String> {
+    fn deliver(&mut self, arrival: &Arrival) -> Result<(), String> {
         match (arrival.from, arrival.to) {
             (Endpoint::Client(number), Endpoint::Server) => {
-                self.deliver_to_room(number, arrival, room)?;
+                self.deliver_to_room(number, arrival)?;
             }
             (_, Endpoint::Client(number)) => {
                 let mut out = Vec::new();
@@ -237,29 +252,24 @@ impl RoomRun {
         Ok(())
     }
 
-    fn deliver_to_room(
-        &mut self,
-        number: usize,
-        arrival: &Arrival,
-        room: &mut CheckedRoom,
-    ) -> Result<(), String> {
-        if room.room().is_closed() || self.crashes.is_down() {
+    fn deliver_to_room(&mut self, number: usize, arrival: &Arrival) -> Result<(), String> {
+        if self.room.room().is_closed() || self.crashes.is_down() {
             self.network.bounce(self.log.now, arrival);
             return Ok(());
         }
-        let stored = room.journal().len();
+        let stored = self.room.journal().len();
         let peer = number as u64;
         let sent = match &arrival.content {
             ArrivedMessage::Datagram { bytes, .. } => {
                 self.log.note_arrival(format!("client {peer} ->"), bytes);
-                room.handle_message(self.log.now, peer, bytes)?
+                self.room.handle_message(self.log.now, peer, bytes)?
             }
             ArrivedMessage::Unreachable => {
                 self.log.note_arrival(format!("client {peer} is unreachable"), b"");
-                room.handle_disconnect(self.log.now, peer)?
+                self.room.handle_disconnect(self.log.now, peer)?
             }
         };
-        self.finish_input(room, stored, sent);
+        self.finish_input(stored, sent);
         Ok(())
     }
 
@@ -301,9 +311,9 @@ impl RoomRun {
     /// Over a fair network every client that had a seat at the end must know the final table; in a game of
     /// bots, every client. The only excuse is that the network has lost every one of at least four datagrams with
     /// the table, although the client went on asking until the server was gone.
-    fn check_result(&mut self, room: &CheckedRoom) -> Result<(), String> {
-        let Some(end) = room.end() else { return Ok(()) };
-        let table = room.room().game().table().to_string();
+    fn check_result(&mut self) -> Result<(), String> {
+        let Some(end) = self.room.end() else { return Ok(()) };
+        let table = self.room.room().game().table().to_string();
         let mut informed = 0;
         for (number, client) in self.clients.iter().enumerate() {
             if !self.plan.is_bot_game && !end.seated.contains(&(number as u64)) {
@@ -349,17 +359,16 @@ impl RoomRun {
 
 impl RoomPlan {
     /// The room of this plan and the model of its game.
-    fn checked_room(&self) -> Result<CheckedRoom, String> {
-        let parsed = Map::parse(self.map.as_bytes());
-        let map = parsed.map_err(|why| why.to_string())?.map;
+    fn checked_room(&self) -> CheckedRoom {
+        let map = Map::parse(self.map.as_bytes()).expect("the map of a plan is valid").map;
         let setup = Setup::new(map, self.room_rules, self.game_seed, self.sight_dialect);
-        let game = Game::new(&setup).map_err(|why| why.to_string())?;
+        let game = Game::new(&setup).expect("the rules fit the map");
         let model = model_of(&self.map, &self.rules, self.dialect, self.changed_only, &game);
         let room = Room::with_game(game, self.dialect).with_options(self.room_options());
         let room = CheckedRoom::new(room).with_journal(&setup);
         let room = room.with_model(model, self.dialect, self.reliability);
         // A room with other rules would be noticed by its announcement of them.
-        Ok(if self.room_rules == self.rules { room } else { room.ignoring_house_rules() })
+        if self.room_rules == self.rules { room } else { room.ignoring_house_rules() }
     }
 }
 

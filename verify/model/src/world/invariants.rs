@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{ModelPlayer, World};
-use crate::{Outgoing, Spot, SpotSet};
+use crate::{Outgoing, Spot};
 
 impl World {
     /// Describes every invariant that does not hold now.
@@ -21,9 +21,9 @@ impl World {
     pub fn check_memory(&mut self) -> Vec<String> {
         let mut broken = Vec::new();
         for player in self.players.clone() {
-            let mut seen = SpotSet::new(self.map.rows, self.map.cols);
+            let mut seen = BTreeSet::new();
             for spot in &player.stood_on {
-                seen.add(&self.visible_from(*spot));
+                seen.extend(self.visible_from(*spot).iter());
             }
             if seen != player.known {
                 broken.push(format!("{} knows something else than it has seen", player.letter));
@@ -69,14 +69,20 @@ impl World {
         }
     }
 
-    fn may_see(&self, player: &ModelPlayer, visible: &SpotSet, point: Spot, shown: char) -> bool {
+    fn may_see(
+        &self,
+        player: &ModelPlayer,
+        visible: &BTreeSet<Spot>,
+        point: Spot,
+        shown: char,
+    ) -> bool {
         match shown {
             ' ' => true,
             '@' => player.at == Some(point),
             'A'..='Z' | '*' | '%' => {
-                visible.contains(point) && self.occupant_or_tile(point) == shown
+                visible.contains(&point) && self.occupant_or_tile(point) == shown
             }
-            _ => player.known.contains(point) && self.map.at(point) == shown,
+            _ => player.known.contains(&point) && self.map.at(point) == shown,
         }
     }
 

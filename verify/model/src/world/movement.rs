@@ -96,7 +96,7 @@ impl World {
         let player = &mut self.players[who];
         player.at = Some(at);
         player.stood_on.insert(at);
-        player.known.add(&seen);
+        player.known.extend(seen.iter());
     }
 
     /// Sends at most one round of `GOLD` and one of `DISPLAY`, after the last step.

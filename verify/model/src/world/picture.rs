@@ -1,24 +1,21 @@
 //! Pictures for clients, drawn from scratch each time.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{ModelPlayer, World};
+use crate::Spot;
 use crate::sight::is_visible;
-use crate::{Spot, SpotSet};
 
 impl World {
     /// Returns every gridpoint that is visible from this spot.
-    pub(super) fn visible_from(&mut self, from: Spot) -> Arc<SpotSet> {
+    pub(super) fn visible_from(&mut self, from: Spot) -> Arc<BTreeSet<Spot>> {
         if let Some(seen) = self.seen_from.get(&from) {
             return Arc::clone(seen);
         }
-        let mut seen = SpotSet::new(self.map.rows, self.map.cols);
-        for point in self.map.points() {
-            if is_visible(&self.map, &self.settings, from, point) {
-                seen.insert(point);
-            }
-        }
-        let seen = Arc::new(seen);
+        let points = self.map.points().into_iter();
+        let seen = points.filter(|to| is_visible(&self.map, &self.settings, from, *to));
+        let seen: Arc<BTreeSet<Spot>> = Arc::new(seen.collect());
         self.seen_from.insert(from, Arc::clone(&seen));
         seen
     }
@@ -27,7 +24,7 @@ impl World {
     pub fn in_sight(&mut self, peer: u64) -> Vec<Spot> {
         let at = self.player_of(peer).and_then(|who| self.players[who].at);
         let visible = at.map(|at| self.visible_from(at)).unwrap_or_default();
-        visible.spots().into_iter().filter(|point| self.map.at(*point) != ' ').collect()
+        visible.iter().copied().filter(|point| self.map.at(*point) != ' ').collect()
     }
 
     /// Sends `DISPLAY` to every client that is present.
@@ -67,12 +64,12 @@ impl World {
 
     /// Returns `@` at the player's own spot; others and gold only where visible now; elsewhere the map if known, a
     /// blank if not.
-    fn drawn_for(&self, player: &ModelPlayer, visible: &SpotSet, point: Spot) -> char {
+    fn drawn_for(&self, player: &ModelPlayer, visible: &BTreeSet<Spot>, point: Spot) -> char {
         if player.at == Some(point) {
             '@'
-        } else if visible.contains(point) {
+        } else if visible.contains(&point) {
             self.occupant_or_tile(point)
-        } else if player.known.contains(point) {
+        } else if player.known.contains(&point) {
             self.map.at(point)
         } else {
             ' '

@@ -86,7 +86,7 @@ pub(crate) fn spot(at: Point) -> Spot {
 impl Model {
     /// Returns a model that has only seen the inputs in this journal.
     pub(super) fn replay(&self, reading: &Reading) -> Result<Self, String> {
-        let mut model = Self::new(self.initial.clone(), self.dialect, self.timing.reliability());
+        let mut model = Self::new(self.initial.clone(), self.dialect, self.timing.reliability);
         model.ignores_house_rules = self.ignores_house_rules;
         let mut game = reading.recording.header.game().map_err(|why| why.to_string())?;
         let peer_of = |token: Option<&PeerToken>| {

@@ -8,12 +8,12 @@ use nuggets_protocol::{Dialect, ServerMessage, house_rules};
 use nuggets_server::{Reliability, Room, Timestamp};
 
 use super::journal::spot;
-use super::timing::Timing;
-use super::{EndSent, Moment, expect_same};
+use super::timing::{Sent, Timing};
+use super::{EndSent, Moment, ShownView, expect_same};
 
 /// The model, and state of the room that the model lacks.
 #[derive(Debug)]
-pub(super) struct Model {
+pub(crate) struct Model {
     pub(super) world: World,
     /// The world before anybody joined.
     pub(super) initial: World,
@@ -35,15 +35,6 @@ pub(super) struct Model {
     pub(super) have_moved: BTreeSet<u64>,
 }
 
-/// The expected screen of a client.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ExpectedView {
-    /// The whole `DISPLAY` message.
-    pub(crate) picture: Vec<u8>,
-    /// Purse and remaining nuggets, as they end a `GOLD` message.
-    pub(crate) gold: String,
-}
-
 impl Model {
     pub(super) fn new(world: World, dialect: Dialect, reliability: Reliability) -> Self {
         Self {
@@ -63,10 +54,6 @@ impl Model {
         }
     }
 
-    pub(super) fn is_over(&self) -> bool {
-        self.world.is_over()
-    }
-
     /// Returns the time at which the room must next act without an input.
     pub(super) fn next_deadline(&self) -> Option<Timestamp> {
         self.timing.next(&self.playing(), &self.reachable())
@@ -78,16 +65,8 @@ impl Model {
     }
 
     /// Returns the peers that have a seat: the players on the map, and the spectator.
-    pub(super) fn present(&self) -> Vec<u64> {
+    pub(crate) fn present(&self) -> Vec<u64> {
         self.playing().into_iter().chain(self.world.spectator()).collect()
-    }
-
-    pub(super) fn ignore_house_rules(&mut self) {
-        self.ignores_house_rules = true;
-    }
-
-    pub(super) fn end(&self) -> Option<&EndSent> {
-        self.end.as_ref()
     }
 
     pub(super) fn playing(&self) -> Vec<u64> {
@@ -95,19 +74,19 @@ impl Model {
         playing.map(|player| player.peer).collect()
     }
 
-    pub(super) fn expected_view(&self, peer: u64, game: &Game) -> Option<ExpectedView> {
-        let viewer = self.viewer(peer)?;
-        let mut picture = b"DISPLAY\n".to_vec();
-        game.view(viewer).write_to(&mut picture);
-        Some(ExpectedView { picture, gold: gold_text(game, viewer) })
+    /// The view that this peer must have on its screen now; `None` without a seat.
+    pub(crate) fn expected_view(&self, peer: u64, game: &Game) -> Option<ShownView> {
+        Some(ShownView::of(game, self.viewer(peer)?))
     }
 
-    pub(super) fn purse(&self, peer: u64) -> Option<u32> {
+    /// The purse of this peer's player; `None` without a player.
+    pub(crate) fn purse(&self, peer: u64) -> Option<u32> {
         let player = self.world.players().iter().find(|player| player.peer == peer);
         player.map(|player| player.purse)
     }
 
-    pub(super) fn rejoin_message(&self, peer: u64) -> Option<Vec<u8>> {
+    /// The message with which this peer asks for its whole state again; `None` without a seat.
+    pub(crate) fn rejoin_message(&self, peer: u64) -> Option<Vec<u8>> {
         match self.viewer(peer)? {
             Viewer::Spectator => Some(b"SPECTATE".to_vec()),
             Viewer::Player(letter) => {
@@ -147,9 +126,9 @@ impl Model {
             self.have_moved.insert(peer);
         }
         if self.viewer(peer).is_some() {
-            self.timing.note_heard(at.now, peer);
+            self.timing.heard.insert(peer, at.now);
             if was_unreachable {
-                self.timing.note_sent(at.now, peer);
+                self.timing.sent.insert(peer, Sent::new(at.now));
             }
             if bytes.starts_with(b"KEY ") {
                 self.have_pressed.insert(peer);
@@ -187,7 +166,7 @@ impl Model {
     fn note_sent(&mut self, now: Timestamp, expected: &[Outgoing]) {
         for (peer, message) in expected {
             if shows_game(message) && !self.unreachable.contains(peer) {
-                self.timing.note_sent(now, *peer);
+                self.timing.sent.insert(*peer, Sent::new(now));
                 if let Some(numbers) = message.strip_prefix(b"GOLD ") {
                     self.timing.note_gold(now, *peer, !numbers.starts_with(b"0 "));
                 }
@@ -384,15 +363,6 @@ impl Model {
         }
         Ok(())
     }
-}
-
-/// Purse and remaining nuggets, as they end a `GOLD` message.
-pub(super) fn gold_text(game: &Game, viewer: Viewer) -> String {
-    let purse = match viewer {
-        Viewer::Player(letter) => game.player(letter).purse(),
-        Viewer::Spectator => 0,
-    };
-    format!("{purse} {}", game.remaining())
 }
 
 pub(super) fn shows_game(message: &[u8]) -> bool {

@@ -25,13 +25,13 @@ fn room() -> CheckedRoom {
 
 /// What is wrong with these messages if the room resends them.
 fn check_resends(room: &CheckedRoom, real: &[Outgoing]) -> Result<(), String> {
-    room.model.as_ref().unwrap().check_resends(room.room(), real)
+    room.model().check_resends(room.room(), real)
 }
 
 #[test]
 fn a_resend_that_differs_from_the_game_is_noticed() {
     let room = room();
-    let view = room.expected_view(ANN).unwrap();
+    let view = room.model().expected_view(ANN, room.room().game()).unwrap();
     let gold = format!("GOLD 0 {}", view.gold).into_bytes();
     let right = [(ANN, gold), (ANN, view.picture.clone())];
     assert_eq!(check_resends(&room, &right), Ok(()));
@@ -51,7 +51,7 @@ fn a_resend_that_differs_from_the_game_is_noticed() {
 #[test]
 fn a_picture_for_an_unreachable_peer_is_noticed() {
     let mut room = room();
-    let sent = [(ANN, room.expected_view(ANN).unwrap().picture)];
+    let sent = [(ANN, room.model().expected_view(ANN, room.room().game()).unwrap().picture)];
     assert_eq!(check_resends(&room, &sent), Ok(()));
     room.handle_disconnect(Timestamp(9), ANN).unwrap();
     let why = check_resends(&room, &sent).unwrap_err();

@@ -14,11 +14,11 @@ const NEWS_MS: u64 = 3_000;
 /// The timers of all seats, and that of the end.
 #[derive(Clone, Debug)]
 pub(super) struct Timing {
-    reliability: Reliability,
-    /// The time of the last datagram from each peer.
-    heard: BTreeMap<u64, Timestamp>,
+    pub(super) reliability: Reliability,
+    /// The time of the last datagram from each peer with a seat.
+    pub(super) heard: BTreeMap<u64, Timestamp>,
     /// The last gold or picture sent to each peer, and its resends.
-    sent: BTreeMap<u64, Sent>,
+    pub(super) sent: BTreeMap<u64, Sent>,
     /// The time of the last `GOLD` sent to each peer, if it had n > 0.
     news: BTreeMap<u64, Timestamp>,
     end: EndTiming,
@@ -26,7 +26,7 @@ pub(super) struct Timing {
 
 /// The timer of one peer's last gold and picture.
 #[derive(Clone, Copy, Debug)]
-struct Sent {
+pub(super) struct Sent {
     since: Timestamp,
     resends: usize,
     /// The number of resends that this peer gets: 3, and one more for each resend without gold.
@@ -54,22 +54,8 @@ impl Timing {
         Self { reliability, heard, sent, news, end: EndTiming::NotOver }
     }
 
-    pub(super) fn reliability(&self) -> Reliability {
-        self.reliability
-    }
-
     pub(super) fn is_closed(&self) -> bool {
         self.end == EndTiming::Closed
-    }
-
-    /// Notes that a datagram from a peer with a seat has arrived.
-    pub(super) fn note_heard(&mut self, now: Timestamp, peer: u64) {
-        self.heard.insert(peer, now);
-    }
-
-    /// Notes that new gold or a new picture was sent to this peer.
-    pub(super) fn note_sent(&mut self, now: Timestamp, peer: u64) {
-        self.sent.insert(peer, Sent::new(now));
     }
 
     /// Notes that `GOLD` was sent to this peer; `is_news` is true if its n was not 0.
@@ -179,7 +165,7 @@ impl Timing {
 }
 
 impl Sent {
-    fn new(since: Timestamp) -> Self {
+    pub(super) fn new(since: Timestamp) -> Self {
         Self { since, resends: 0, allowed: 3 }
     }
 }

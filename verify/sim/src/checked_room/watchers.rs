@@ -5,7 +5,6 @@ use nuggets_game::{Game, Letter, Viewer};
 use nuggets_server::{Host, MemoryStorage, Peer};
 
 use super::expect_same;
-use super::model::gold_text;
 
 /// The first number of a watcher, far above the numbers of clients.
 const FIRST_WATCHER: u64 = 1 << 32;
@@ -19,8 +18,40 @@ pub(super) struct Watchers {
 #[derive(Debug)]
 struct Watcher {
     viewer: Viewer,
-    picture: Vec<u8>,
-    gold: String,
+    shown: ShownView,
+}
+
+/// What a peer was shown last, or must be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ShownView {
+    /// The whole `DISPLAY` message.
+    pub(crate) picture: Vec<u8>,
+    /// Purse and remaining nuggets, as they end a `GOLD` message.
+    pub(crate) gold: String,
+}
+
+impl ShownView {
+    /// Returns what this viewer must be shown now.
+    pub(super) fn of(game: &Game, viewer: Viewer) -> Self {
+        let mut picture = b"DISPLAY\n".to_vec();
+        game.view(viewer).write_to(&mut picture);
+        let purse = match viewer {
+            Viewer::Player(letter) => game.player(letter).purse(),
+            Viewer::Spectator => 0,
+        };
+        Self { picture, gold: format!("{purse} {}", game.remaining()) }
+    }
+
+    /// Takes a message that the peer is sent.
+    pub(crate) fn note(&mut self, message: &[u8]) {
+        if message.starts_with(b"DISPLAY\n") {
+            self.picture = message.to_vec();
+        } else if let Some(numbers) = message.strip_prefix(b"GOLD ") {
+            // Without the first number, the nuggets just found.
+            let numbers = String::from_utf8_lossy(numbers);
+            self.gold = numbers.split_once(' ').map_or_else(String::new, |(_, it)| it.to_owned());
+        }
+    }
 }
 
 impl Watchers {
@@ -43,7 +74,7 @@ impl Watchers {
     fn watch(&mut self, host: &mut Host<MemoryStorage>, index: usize, viewer: Viewer) {
         if host.handle_watch(Peer(FIRST_WATCHER + index as u64), viewer).is_ok() {
             self.watchers.truncate(index);
-            self.watchers.push(Watcher { viewer, picture: Vec::new(), gold: String::new() });
+            self.watchers.push(Watcher { viewer, shown: ShownView::default() });
         }
     }
 
@@ -52,30 +83,20 @@ impl Watchers {
         let Some(index) = to.0.checked_sub(FIRST_WATCHER) else { return false };
         let watcher = usize::try_from(index).ok().and_then(|index| self.watchers.get_mut(index));
         if let Some(watcher) = watcher {
-            if message.starts_with(b"DISPLAY\n") {
-                watcher.picture = message.to_vec();
-            } else if let Some(gold) = message.strip_prefix(b"GOLD ") {
-                // Drop the first number, the nuggets just found.
-                let gold = String::from_utf8_lossy(gold);
-                watcher.gold =
-                    gold.split_once(' ').map(|(_, gold)| gold.to_owned()).unwrap_or_default();
-            }
+            watcher.shown.note(message);
         }
         true
     }
 
     /// Checks that the last messages show the current game. The view of a player who has left is not updated.
     pub(super) fn check(&self, game: &Game) -> Result<(), String> {
-        for Watcher { viewer, picture, gold } in &self.watchers {
+        for Watcher { viewer, shown } in &self.watchers {
             if let Viewer::Player(letter) = viewer
                 && game.player(*letter).at().is_none()
             {
                 continue;
             }
-            let mut expected = b"DISPLAY\n".to_vec();
-            game.view(*viewer).write_to(&mut expected);
-            expect_same("picture of a watcher", &expected, picture)?;
-            expect_same("gold of a watcher", &gold_text(game, *viewer), gold)?;
+            expect_same("view of a watcher", &ShownView::of(game, *viewer), shown)?;
         }
         Ok(())
     }

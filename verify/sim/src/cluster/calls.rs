@@ -2,16 +2,19 @@
 
 use nuggets_host::cluster::routes::Member;
 
-use super::run::{ClusterRun, ProcessTask, SimEvent};
+use super::run::WebRun;
 
-impl ClusterRun {
+impl WebRun {
     /// Calls a node, which does this in a moment, unless the call is lost.
-    pub(super) fn call(&mut self, to: &Member, task: ProcessTask) {
+    pub(super) fn call(&mut self, to: &Member, act: impl FnOnce(&mut Self, usize) + 'static) {
         let is_lost = self.calm_since.is_none() && self.rng.below(self.plan.call_losses) == 0;
         let found = self.nodes.iter().position(|node| node.runs(to.run));
         if let Some(at) = found.filter(|_| !is_lost) {
             let latency = self.random_ms(20);
-            self.after(latency, SimEvent::AtProcess(at, to.run, task));
+            self.in_process((at, to.run), latency, move |it| {
+                act(it, at);
+                it.pump(at);
+            });
         }
     }
 }

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use nuggets_game::Setup;
 use nuggets_host::cluster::routes::{Epoch, RunId};
-use nuggets_host::{AttachError, ConnectionId, GameId, GameMeta, PlayerId};
+use nuggets_host::{AttachError, AttachRole, ConnectionId, GameId, GameMeta, GameSpec};
 use nuggets_time::Timestamp;
 
-use super::database::DatabaseRequest;
-use super::people::SimPerson;
-use super::run::{ClusterRun, SimEvent};
-use crate::host::{GamePlan, START, SimRole, WatchedJournal};
+use super::classic::ClassicClient;
+use super::game_cell::JournalFile;
+use super::people::{Place, SimPerson};
+use super::run::{START, WebRun};
+use crate::host::{Screen, Shown, ShownPicture, Truth, WatchedJournal};
 
 /// The longest time in which keys act after a commit was sent, for the slowest clock.
 pub(super) const PROOF_MS: u64 = 1_060;
@@ -19,11 +20,19 @@ const MIN_LEASE_MS: u64 = 1_400;
 /// A claim is decided by renewals, or gaps between them, within this time.
 const CLAIM_MS: u64 = 5_000;
 
+/// The port of the first client of the specification.
+const FIRST_PORT: u16 = 4000;
+
 /// A game as the simulation watches it.
 #[derive(Debug)]
 pub(super) struct WatchedGame {
-    pub(super) meta: GameMeta,
+    /// The choices of its creator, until it is created.
+    pub(super) spec: Option<GameSpec>,
     pub(super) setup: Setup,
+    /// What is stored beside its journal.
+    pub(super) meta: Option<GameMeta>,
+    /// The journal of a host without a database.
+    pub(super) file: JournalFile,
     /// The journal as it was last seen.
     journal: WatchedJournal,
     writers: BTreeMap<Epoch, RunId>,
@@ -34,20 +43,12 @@ pub(super) struct WatchedGame {
 }
 
 impl WatchedGame {
-    fn new(id: GameId, plan: &GamePlan) -> Self {
-        let spec = &plan.spec;
-        let meta = GameMeta {
-            created_unix_ms: START.0,
-            bots: spec.bots.clone(),
-            visibility: spec.visibility,
-            start: spec.start,
-            watch_delay_s: spec.watch_delay_s,
-            has_started: true,
-            ..GameMeta::new(id, "own".to_owned(), PlayerId(1), "P0".to_owned())
-        };
+    pub(super) fn new(setup: Setup, spec: Option<GameSpec>) -> Self {
         Self {
-            meta,
-            setup: plan.setup.clone(),
+            spec,
+            setup,
+            meta: None,
+            file: JournalFile::default(),
             journal: WatchedJournal::default(),
             writers: BTreeMap::new(),
             acted: 0,
@@ -56,10 +57,24 @@ impl WatchedGame {
         }
     }
 
+    pub(super) fn truth(&self) -> &Truth {
+        &self.journal.truth
+    }
+
+    pub(super) fn find(&mut self, shown: &mut Shown, by: Timestamp) -> Result<(), String> {
+        self.journal.truth.find(shown, by)
+    }
+
     /// Continues with the journal as it is now. Keys act at most once and in order.
     fn extend(&mut self, now: Timestamp, people: &[SimPerson]) -> Result<(), String> {
-        let truth = self.journal.play(now)?;
-        for person in people {
+        let file = self.file.borrow();
+        if file.is_empty() {
+            self.journal.play(now)?;
+        } else {
+            self.journal.truth.extend(now, &file)?;
+        }
+        let truth = &mut self.journal.truth;
+        for person in people.iter().filter(|person| person.numbers_connections) {
             let seats = truth.seats.iter_mut().filter(|seat| seat.name == person.who.name);
             for seat in seats {
                 self.acted += seat.new_keys() as u64;
@@ -70,40 +85,45 @@ impl WatchedGame {
     }
 }
 
-impl ClusterRun {
+impl WebRun {
     /// Games and people of the plan.
     pub(super) fn plan_games(&mut self) {
         let mut ids = Vec::new();
         for plan in self.plan.games.clone() {
-            let id: [u8; 12] = std::array::from_fn(|_| self.rng.below(256).to_le_bytes()[0]);
-            let id = GameId::from_random(id);
-            self.games.insert(id, WatchedGame::new(id, &plan));
+            let id = self.random_id();
+            self.games.insert(id, WatchedGame::new(plan.setup, Some(plan.spec)));
             ids.push(id);
         }
         for number in 0..self.plan.people {
             let watches = number >= ids.len() && self.rng.below(3) == 0;
-            let role = if watches { SimRole::Watch(None) } else { SimRole::Play };
+            let role = if watches { AttachRole::Watch(None) } else { AttachRole::Play };
             let game = ids[number % ids.len()];
-            self.people.push(SimPerson::new(number, game, role, self.log.now));
-            self.after(50, SimEvent::Tick(number));
+            let mut person = SimPerson::new(number, game, role, self.log.now);
+            person.numbers_connections = self.plan.disk.is_none() || number % 2 == 0;
+            self.people.push(person);
+            self.after(50, move |it| it.tick(number));
         }
-    }
-
-    /// The first node creates all games when it starts for the first time.
-    pub(super) fn create_planned(&mut self, node: usize) {
-        let ids: Vec<GameId> = self.games.keys().copied().collect();
-        for (number, game) in ids.into_iter().enumerate() {
-            let is_first = self.nodes[node].member.run.0 == (number % self.nodes.len()) as u64 + 1;
-            if is_first {
-                self.with_ownership(node, |it| it.handle_creating(game));
-                self.send(node, DatabaseRequest::Create(game));
-            }
+        let classics = self.plan.disk.as_ref().map_or(0, |disk| disk.classics);
+        for number in self.people.len()..self.people.len() + classics {
+            let game = ids[self.rng.index(ids.len())];
+            let mut person = SimPerson::new(number, game, AttachRole::Play, self.log.now);
+            let port = FIRST_PORT + u16::try_from(number).expect("there are few people");
+            person.classic = Some(ClassicClient { port, sent: Screen::default() });
+            person.numbers_connections = false;
+            self.people.push(person);
+            self.after(50, move |it| it.tick(number));
+        }
+        if classics > 0 {
+            self.deliver_datagrams();
         }
     }
 
     /// Reads what the standby has of a journal: it only grows, has no holes, and each epoch has one writer.
-    fn sync(&mut self, game: GameId) -> Result<(), String> {
+    pub(super) fn sync(&mut self, game: GameId) -> Result<(), String> {
         let Some(watched) = self.games.get_mut(&game) else { return Ok(()) };
+        if self.plan.disk.is_some() {
+            return watched.extend(self.log.now, &self.people);
+        }
         let Some(rows) = self.database.durable().rows(game) else { return Ok(()) };
         if self.plan.loses_records {
             let bytes: Vec<u8> = rows.values().flat_map(|row| row.bytes.iter().copied()).collect();
@@ -132,7 +152,8 @@ impl ClusterRun {
     }
 
     /// Everything that a client was shown is in the journal, and never goes back.
-    pub(super) fn check_shown(&mut self, number: usize) -> Result<(), String> {
+    /// A watcher with a delay sees no more than what was so at the time that the text is as old as.
+    pub(super) fn check_shown(&mut self, number: usize, read_at: Timestamp) -> Result<(), String> {
         let game = self.people[number].game;
         self.sync(game)?;
         let shown = &mut self.people[number].screen.shown;
@@ -146,7 +167,9 @@ impl ClusterRun {
         }
         let watched = self.games.get_mut(&game).filter(|it| !it.journal.truth.is_empty());
         let watched = watched.ok_or("a client is shown a game that is not stored")?;
-        let found = watched.journal.truth.find(shown, self.log.now);
+        // Journals of a database are looked at from time to time only.
+        let by = if self.plan.disk.is_some() { read_at } else { self.log.now };
+        let found = watched.find(shown, by);
         found.map_err(|why| format!("client {number}: {why}"))
     }
 
@@ -193,13 +216,16 @@ impl ClusterRun {
         why: &AttachError,
     ) -> Result<(), String> {
         let person = &self.people[number];
-        let letter = person.screen.hello.as_ref().and_then(|hello| hello.letter);
+        let truth = self.games[&person.game].truth();
+        let is_playing =
+            person.letter().is_some_and(|letter| !truth.is_over() && !truth.has_left(letter));
         let is_allowed = match why {
             AttachError::Over => true,
             AttachError::Superseded => person.connection != Some(id),
+            AttachError::Plays => person.role != AttachRole::Play,
             _ => self.plan.loses_records,
         };
-        if letter.is_some() && !is_allowed {
+        if is_playing && !is_allowed {
             return Err(format!("client {number} has lost its seat: {why}"));
         }
         Ok(())
@@ -233,17 +259,69 @@ impl ClusterRun {
     }
 
     /// True if every game is served: a key acts, and its player has the right picture; or it is over, and the results are
-    /// stored.
-    pub(super) fn look(&mut self) -> Result<bool, String> {
+    /// stored. On a host, every person and every lobby must have the current state.
+    pub(super) fn is_recovered(&mut self) -> bool {
         let ids: Vec<GameId> = self.games.keys().copied().collect();
-        for game in &ids {
-            self.sync(*game)?;
-            let is_served = self.is_served(*game);
-            if let Some(watched) = self.games.get_mut(game) {
+        for game in ids {
+            let checked = self.sync(game);
+            self.expect(checked);
+            let is_served = self.is_served(game);
+            if let Some(watched) = self.games.get_mut(&game) {
                 watched.is_served |= is_served;
             }
         }
-        Ok(self.games.values().all(|watched| watched.is_served))
+        if self.plan.disk.is_some() {
+            self.expect(self.check_lobby());
+            return self.have_people_settled();
+        }
+        self.games.values().all(|watched| watched.is_served)
+    }
+
+    fn have_people_settled(&mut self) -> bool {
+        let mut settled = 0;
+        for person in self.people.iter_mut().filter(|person| !person.has_settled) {
+            let truth = self.games[&person.game].truth();
+            let (view, picture) = (person.screen.shown.view, person.screen.picture());
+            let is_delayed = person.role != AttachRole::Play
+                && person.screen.hello.as_ref().is_some_and(|hello| hello.delay_s > 0);
+            let is_current = |it: &ShownPicture| match person.classic {
+                Some(_) => it.rows == picture.rows,
+                None => *it == picture,
+            };
+            let has_place = person.place == Place::Given || person.classic.is_some();
+            let has_picture =
+                has_place && (is_delayed || truth.current(view).is_some_and(is_current));
+            let has_left = view.is_some_and(|letter| truth.has_left(letter));
+            settled += u64::from(has_picture || has_left);
+            let has_no_place = person.place == Place::Refused
+                || person.screen.is_over
+                || person.classic.is_some() && (view.is_none() || truth.is_over());
+            person.has_settled = has_picture || has_left || has_no_place;
+        }
+        self.log.count("settled", settled);
+        self.people.iter().all(|person| person.has_settled)
+    }
+
+    /// The lobby shows the true state of every game.
+    fn check_lobby(&self) -> Result<(), String> {
+        let Some(process) = &self.nodes[0].process else { return Ok(()) };
+        for game in process.cells.keys() {
+            let truth = self.games[game].truth();
+            let Some(row) = process.lobby.row(self.log.now, *game, None) else {
+                if truth.is_over() {
+                    continue;
+                }
+                return Err(format!("the lobby has lost the game {game}"));
+            };
+            let shown = (row.gold_left, row.players.len());
+            let real = (truth.game().remaining(), truth.game().players().len());
+            if shown != real {
+                return Err(format!(
+                    "the lobby shows {shown:?}, but {real:?} is so, in game {game}"
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn is_served(&self, game: GameId) -> bool {
@@ -256,7 +334,7 @@ impl ClusterRun {
         }
         let has_picture = |person: &SimPerson| {
             let view = person.screen.shown.view;
-            let is_player = person.game == game && person.is_attached && view.is_some();
+            let is_player = person.game == game && person.place == Place::Given && view.is_some();
             is_player && truth.current(view) == Some(&person.screen.picture())
         };
         watched.acted > watched.acted_before && self.people.iter().any(has_picture)
@@ -266,13 +344,16 @@ impl ClusterRun {
     pub(super) fn check_end(&mut self) -> Result<(), String> {
         for watched in self.games.values() {
             self.log.count("games", 1);
-            self.log.count("pictures", watched.journal.truth.found);
+            self.log.count("pictures", watched.truth().found);
             // A journal that has lost records is counted again from its beginning.
             self.log.count("acted", if self.plan.loses_records { 0 } else { watched.acted });
         }
         let calm_since = self.calm_since.unwrap_or(self.log.now);
         self.log.count("longest_recovery_ms", self.log.now.since(calm_since));
-        self.log.count("over", self.database.durable().finished.len() as u64);
+        let over = self.games.values().filter(|watched| watched.truth().is_over()).count();
+        let finished = self.database.durable().finished.len();
+        self.log.count("over", if self.plan.disk.is_some() { over } else { finished } as u64);
+        self.log.count("datagrams_lost", self.network.tally().lost);
         self.log.count("virtual_ms", self.log.passed_ms());
         for (game, (_, results)) in &self.database.durable().finished {
             if *results != 1 {
@@ -289,11 +370,16 @@ impl ClusterRun {
             let ended = watched.journal.truth.is_over();
             let keys = watched.acted - watched.acted_before;
             let people = self.people.iter().filter(|person| person.game == *game);
-            let people: Vec<(bool, Option<char>)> =
-                people.map(|person| (person.is_attached, person.screen.shown.view)).collect();
+            let people: Vec<(Place, Option<char>)> =
+                people.map(|person| (person.place, person.screen.shown.view)).collect();
             format!("{game} ({row:?}, over: {ended}, {keys} keys acted, people {people:?})")
         };
         let unserved: Vec<String> = unserved.map(describe).collect();
-        format!("15 s after the last fault these games are not served: {}", unserved.join(", "))
+        let unsettled = self.people.iter().filter(|it| !it.has_settled && self.plan.disk.is_some());
+        let unsettled: Vec<&str> = unsettled.map(|it| it.who.name.as_str()).collect();
+        format!(
+            "15 s after the last fault these games are not served: {}; people without the current state: {unsettled:?}",
+            unserved.join(", ")
+        )
     }
 }

@@ -29,6 +29,12 @@ pub(super) enum DatabaseRequest {
     ReadOwner(GameId),
 }
 
+impl DatabaseRequest {
+    pub(super) fn is_commit(&self) -> bool {
+        matches!(self, Self::Ownership(Statement::Commit(_)))
+    }
+}
+
 /// A statement on its way to the database, or not answered yet.
 #[derive(Clone, Debug)]
 pub(super) struct SentStatement {
@@ -110,7 +116,7 @@ pub(super) enum DatabaseTarget {
     OldPrimary,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Database {
     primary: DatabaseServer,
     old: Option<DatabaseServer>,
@@ -136,20 +142,7 @@ pub(super) struct Database {
 
 impl Database {
     pub(super) fn new(sabotage: Option<&'static str>) -> Self {
-        Self {
-            primary: DatabaseServer::default(),
-            old: None,
-            standby: Tables::default(),
-            is_standby_gone: false,
-            wal: VecDeque::new(),
-            last_tx: 0,
-            sabotage,
-            proofs: BTreeMap::new(),
-            renewals: BTreeMap::new(),
-            highest: BTreeMap::new(),
-            claims: vec![],
-            early: BTreeMap::new(),
-        }
+        Self { sabotage, ..Self::default() }
     }
 
     /// The tables that survive whatever happens.
@@ -300,9 +293,7 @@ impl Database {
     /// The wait for the standby is cancelled: the commit is visible and answered with a warning. None if the statement
     /// does not wait for it.
     pub(super) fn cancel_wait(&mut self) -> Option<(TxId, StatementStep)> {
-        let is_commit =
-            |it: &Tx| matches!(it.request, DatabaseRequest::Ownership(Statement::Commit(_)));
-        let waits = |it: &Tx| it.phase == TxPhase::Flushed && is_commit(it);
+        let waits = |it: &Tx| it.phase == TxPhase::Flushed && it.request.is_commit();
         let tx = *self.primary.txs.iter().find(|(_, it)| waits(it))?.0;
         let it = self.primary.txs.remove(&tx)?;
         Some((tx, self.finish(tx, it)))

@@ -4,13 +4,21 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use nuggets_host::GameId;
 use nuggets_host::cluster::ownership::{BatchNumber, Ownership};
 use nuggets_host::cluster::routes::{Member, Routes, RunId};
+use nuggets_host::{GameId, Lobby, LobbyLimits};
 use nuggets_time::Timestamp;
 
 use super::game_cell::OwnedCell;
 use super::run::SimEvent;
+
+/// The limits that the shell sets in production.
+const LIMITS: LobbyLimits = LobbyLimits {
+    max_games: 100,
+    max_games_per_source: 100,
+    max_games_per_person: 100,
+    udp_ports: None,
+};
 
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fault of its own")]
@@ -39,6 +47,7 @@ pub(super) struct Process {
     pub(super) ownership: Rc<RefCell<Ownership>>,
     pub(super) clock: Rc<Cell<Timestamp>>,
     pub(super) routes: Routes,
+    pub(super) lobby: Lobby,
     pub(super) cells: BTreeMap<GameId, OwnedCell>,
     pub(super) is_available: bool,
     /// The wake-up that counts.
@@ -98,6 +107,7 @@ impl Process {
             ownership: Rc::new(RefCell::new(Ownership::new(local, me))),
             clock: Rc::new(Cell::new(local)),
             routes,
+            lobby: Lobby::new(LIMITS, vec![]),
             cells: BTreeMap::new(),
             is_available: true,
             wake: 0,

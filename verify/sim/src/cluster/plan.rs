@@ -2,15 +2,30 @@
 
 use std::fmt;
 
-use nuggets_game::{Rng, Seed};
-use nuggets_host::Start;
+use nuggets_bots::BrainKind;
+use nuggets_game::{Map, Rng, RuleChoices, Rules, Seed, Setup};
+use nuggets_host::{Bots, GameSpec, MapChoice, Start, Visibility};
+use nuggets_protocol::Dialect;
 
-use crate::host::GamePlan;
-use crate::kit::Plan;
+use crate::maps::SMALL_MAPS;
 
 /// The time in which faults happen.
 const MIN_FAULTS_MS: u32 = 4_000;
 const MAX_MORE_FAULTS_MS: u32 = 8_000;
+
+/// Two of the small maps of rooms, and one with a pillar.
+const MAPS: [&str; 3] = [
+    SMALL_MAPS[0],
+    SMALL_MAPS[1],
+    "\
++----------+  
+|..........|  
+|....+.....###
+|..........| #
++-#--------+ #
+  ############
+",
+];
 
 /// One run, before it begins. Everything in it may be changed for an experiment.
 #[derive(Clone, Debug)]
@@ -39,8 +54,30 @@ pub struct ClusterPlan {
     pub unreachable: Option<usize>,
     /// True if nodes claim games of others at any time: that may only cost time.
     pub ignores_leases: bool,
+    /// One look of a client in this many breaks its connection.
+    pub drops: u32,
+    /// A single host that keeps its games in files, not in a database.
+    pub disk: Option<DiskPlan>,
     /// The word of the rule that is broken.
     pub sabotage: Option<&'static str>,
+}
+
+/// A host without a database.
+#[derive(Clone, Debug)]
+pub struct DiskPlan {
+    /// The number of clients of the specification, over UDP.
+    pub classics: usize,
+    /// True if a killed host loses the end of its journals. It never may: this tests that the loss is found.
+    pub loses_journals: bool,
+}
+
+/// One game of a run.
+#[derive(Clone, Debug)]
+pub struct GamePlan {
+    /// The choices of its creator.
+    pub spec: GameSpec,
+    /// The setup that follows from the choices.
+    pub setup: Setup,
 }
 
 /// A fault. Times are durations in milliseconds; nodes are numbers.
@@ -77,8 +114,9 @@ pub enum CutOff {
     Both,
 }
 
-impl Plan for ClusterPlan {
-    fn draw(seed: u64) -> Self {
+impl ClusterPlan {
+    /// Draws the cluster of this seed.
+    pub fn draw(seed: u64) -> Self {
         let mut rng = Rng::new(Seed::new(seed.cast_signed() ^ 0xc1));
         let nodes = 2 + rng.index(3);
         let faults_end_ms = u64::from(MIN_FAULTS_MS + rng.below(MAX_MORE_FAULTS_MS));
@@ -100,13 +138,77 @@ impl Plan for ClusterPlan {
             loses_records: rng.below(12) == 0,
             unreachable: (rng.below(8) == 0).then(|| rng.index(nodes)),
             ignores_leases: false,
+            drops: 60,
+            disk: None,
             sabotage: None,
         }
     }
 
-    fn break_rule(&mut self, word: &'static str) {
-        self.sabotage = Some(word);
+    /// Draws the host of this seed.
+    pub fn draw_host(seed: u64) -> Self {
+        let mut rng = Rng::new(Seed::new(seed.cast_signed()));
+        let games = 1 + rng.index(3);
+        let faults_end_ms = u64::from(MIN_FAULTS_MS + rng.below(MAX_MORE_FAULTS_MS));
+        let mut crash = |_| {
+            let at = rng.below(u32::try_from(faults_end_ms).unwrap_or(u32::MAX));
+            (u64::from(at), ClusterFault::Crash(0, rng.below(300).into()))
+        };
+        let faults = (0..7).map(&mut crash).collect();
+        let mut plan = Self {
+            clocks: vec![(1_000, 0)],
+            games: (0..games).map(|_| GamePlan::draw(&mut rng)).collect(),
+            people: 2 + rng.index(6),
+            faults,
+            faults_end_ms,
+            drops: 5 + rng.below(30),
+            loses_records: false,
+            unreachable: None,
+            disk: Some(DiskPlan { classics: rng.index(4), loses_journals: false }),
+            ..Self::draw(seed)
+        };
+        plan.faults.truncate(rng.index(8));
+        plan
     }
+}
+
+impl GamePlan {
+    fn draw(rng: &mut Rng) -> Self {
+        let map = MAPS[rng.index(MAPS.len())];
+        let nuggets = 1 + rng.below(30);
+        let rules = Rules {
+            nuggets,
+            min_piles: 1,
+            max_piles: (1 + rng.below(4)).min(nuggets),
+            max_players: 8,
+            vision: (rng.below(4) == 0).then_some(3),
+            steal: rng.below(4) == 0,
+            drop_on_quit: rng.below(4) == 0,
+            ..Rules::default()
+        };
+        let brain = BrainKind::ALL[rng.index(BrainKind::ALL.len())];
+        let count = u8::try_from(rng.index(4)).unwrap_or(0);
+        let spec = GameSpec {
+            map: MapChoice::Own(map.to_owned()),
+            rules: RuleChoices::default(),
+            bots: Bots { count, brain: brain.to_string(), pace_ms: 50 + u64::from(rng.below(400)) },
+            visibility: Visibility::Public,
+            start: match rng.below(4) {
+                0 => Start::ByCreator,
+                1 => Start::WithPlayers(2),
+                _ => Start::AtOnce,
+            },
+            watch_delay_s: if rng.below(3) == 0 { 1 + rng.below(5) } else { 0 },
+            rated: false,
+            seed: None,
+        };
+        let map = Map::parse(map.as_bytes()).expect("the maps of the simulation are valid").map;
+        let setup = Setup::new(map, rules, draw_seed(rng), Dialect::V2021);
+        Self { spec, setup }
+    }
+}
+
+pub(super) fn draw_seed(rng: &mut Rng) -> Seed {
+    Seed::new(i64::from(rng.below(1 << 30)) + 1)
 }
 
 fn draw_clock(rng: &mut Rng) -> (u64, u64) {
@@ -144,10 +246,14 @@ fn draw_fault(rng: &mut Rng, nodes: usize, end_ms: u64) -> (u64, ClusterFault) {
 /// Nodes, games, people and faults, in one line.
 impl fmt::Display for ClusterPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { people, faults, latency_ms, breaks, .. } = self;
-        write!(f, "{} nodes, {} games, {people} people; ", self.clocks.len(), self.games.len())?;
-        write!(f, "each step of a statement takes up to {latency_ms} ms, ")?;
-        write!(f, "one connection in {breaks} breaks")?;
+        let Self { people, faults, latency_ms, breaks, drops, .. } = self;
+        if let Some(disk) = &self.disk {
+            write!(f, "{} UDP clients, one look in {drops} drops a connection, ", disk.classics)?;
+        } else {
+            write!(f, "{} nodes, one connection in {breaks} breaks, ", self.clocks.len())?;
+            write!(f, "each step of a statement takes up to {latency_ms} ms, ")?;
+        }
+        write!(f, "{} games, {people} people", self.games.len())?;
         if self.loses_records {
             write!(f, ", fail-overs lose records")?;
         }

@@ -1,68 +1,47 @@
 //! One run: nodes, database and people, event by event, from a seed.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use nuggets_game::{Rng, Seed};
-use nuggets_host::cluster::routes::{Epoch, RunId};
+use nuggets_host::cluster::routes::RunId;
 use nuggets_host::{ConnectionId, GameId};
 use nuggets_time::Timestamp;
 
+use super::ClusterPlan;
 use super::checks::WatchedGame;
-use super::database::{Database, DatabaseReply, DatabaseRequest, SentStatement, TxId};
+use super::classic;
+use super::database::{Database, SentStatement, TxId};
 use super::node::SimNode;
-use super::people::{Connection, SimPerson, UpLine};
-use super::{ClusterFault, ClusterPlan, sabotage};
-use crate::host::START;
-use crate::kit::{RunLog, Sabotage, Simulation};
+use super::people::{Connection, SimPerson};
+use crate::kit::RunLog;
+use crate::net::Network;
 
+/// The start of every run, in milliseconds since 1970.
+pub(crate) const START: Timestamp = Timestamp(1_000_000_000_000);
+/// Games are created in this time; then faults begin.
+const CREATION_MS: u64 = 500;
 /// After all faults, every game must be served within this time.
 const RECOVERY_MS: u64 = 15_000;
 /// The interval at which the games are checked for that.
 const LOOK_MS: u64 = 200;
 
-#[derive(Clone, Debug)]
-pub(super) enum SimEvent {
-    /// Something that a process does, unless it has ended since.
-    AtProcess(usize, RunId, ProcessTask),
-    Start(usize),
-    Arrive(TxId, Box<SentStatement>),
-    Step(TxId),
-    /// An answer arrives; with a warning or without.
-    Answer(TxId, Box<DatabaseReply>, bool),
-    /// A connection to the database breaks, or an answer takes too long.
-    GiveUp(TxId),
-    Up(ConnectionId, UpLine),
-    AtOwner(ConnectionId, UpLine, usize),
-    Down(ConnectionId, String),
-    /// A client learns that its connection is closed.
-    Lost(ConnectionId),
-    Tick(usize),
-    Fault(ClusterFault),
-    EndFault(ClusterFault),
-    /// The database fails over to what it was like when this was copied.
-    LoseRecords(Box<super::database::Tables>),
-    /// Nothing fails any more.
-    EndFaults,
-    /// All games are looked at.
-    Look,
+/// Something that will happen.
+pub(super) struct SimEvent {
+    /// The node to which it happens, so that it must wait while that is stopped.
+    node: Option<usize>,
+    act: Box<dyn FnOnce(&mut WebRun)>,
 }
 
-/// Something that a process does.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ProcessTask {
-    /// It looks at what is due.
-    Wake(u64),
-    /// It stores its name.
-    Register,
-    /// It looks whether it could accept a connection.
-    LookForDescriptors,
-    Finish(GameId, Epoch),
-    TakeOver(GameId, Epoch),
+impl fmt::Debug for SimEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SimEvent").field("node", &self.node).finish_non_exhaustive()
+    }
 }
 
-/// A run of a cluster.
+/// A run of a cluster, or of a single host.
 #[derive(Debug)]
-pub struct ClusterRun {
+pub(crate) struct WebRun {
     pub(super) plan: ClusterPlan,
     pub(super) rng: Rng,
     pub(super) database: Database,
@@ -72,6 +51,8 @@ pub struct ClusterRun {
     pub(super) people: Vec<SimPerson>,
     pub(super) connections: BTreeMap<ConnectionId, Connection>,
     pub(super) last_connection: u64,
+    /// The network of the clients of the specification.
+    pub(super) network: Network,
     pub(super) games: BTreeMap<GameId, WatchedGame>,
     pub(super) sent: BTreeMap<TxId, SentStatement>,
     /// The number of games that were opened.
@@ -82,39 +63,15 @@ pub struct ClusterRun {
     pub(super) cancels: bool,
     events: BTreeMap<(Timestamp, u64), SimEvent>,
     last_event: u64,
+    /// The first broken rule.
+    fault: Option<String>,
+    /// After all faults every game is served.
+    has_recovered: bool,
     pub(super) log: RunLog,
 }
 
-impl Simulation for ClusterRun {
-    const NOUN: &'static str = "cluster";
-    const OPTION: Option<&'static str> = Some("--cluster");
-    const FIGURES: &'static [&'static str] = &[
-        "games",
-        // Games whose results were stored.
-        "over",
-        "faults",
-        // Statements that were answered, and those whose answer was lost.
-        "statements",
-        "unanswered",
-        // Claims that were committed, games that a node opened from their journal, and games that were handed over.
-        "claims",
-        "opened",
-        "handed_over",
-        // Keys that people pressed, and keys that acted.
-        "keys",
-        "acted",
-        // Joins, returns and watches that were answered.
-        "joined",
-        // Pictures that were compared with the journal.
-        "pictures",
-        // The time until all games were served again after the last fault.
-        "longest_recovery_ms",
-        "virtual_ms",
-    ];
-    const SABOTAGES: &'static [Sabotage<ClusterPlan>] = sabotage::ALL;
-    type Plan = ClusterPlan;
-
-    fn new(plan: ClusterPlan) -> Self {
+impl WebRun {
+    pub(crate) fn new(log: RunLog, plan: ClusterPlan) -> Self {
         let nodes = plan.clocks.iter().enumerate();
         let nodes = nodes.map(|(number, clock)| SimNode::new(number, *clock)).collect();
         Self {
@@ -126,6 +83,7 @@ impl Simulation for ClusterRun {
             people: vec![],
             connections: BTreeMap::new(),
             last_connection: 0,
+            network: Network::new(classic::conditions(), Seed::new(plan.seed.cast_signed())),
             games: BTreeMap::new(),
             sent: BTreeMap::new(),
             openings: 0,
@@ -133,132 +91,102 @@ impl Simulation for ClusterRun {
             cancels: false,
             events: BTreeMap::new(),
             last_event: 0,
-            log: RunLog::new::<Self>(plan.seed, &plan, START),
+            fault: None,
+            has_recovered: false,
+            log,
             plan,
         }
     }
 
-    fn log(&mut self) -> &mut RunLog {
+    pub(crate) fn log(&mut self) -> &mut RunLog {
         &mut self.log
     }
 
-    fn play_through(&mut self) -> Result<(), String> {
+    pub(crate) fn play_through(&mut self) -> Result<(), String> {
         for node in 0..self.nodes.len() {
-            self.after(0, SimEvent::Start(node));
+            self.after(0, move |it| it.start(node));
         }
         self.plan_games();
         for (at, fault) in self.plan.faults.clone() {
-            // Games are created first.
-            self.after(500 + at, SimEvent::Fault(fault));
+            self.after(CREATION_MS + at, move |it| it.inject(fault));
         }
-        self.after(500 + self.plan.faults_end_ms, SimEvent::EndFaults);
-        let end = START.after(500 + self.plan.faults_end_ms + RECOVERY_MS);
+        let faults_end = CREATION_MS + self.plan.faults_end_ms;
+        self.after(faults_end, Self::end_faults);
+        let end = START.after(faults_end + RECOVERY_MS);
         while let Some(((at, _), event)) = self.events.pop_first() {
             self.log.now = at;
             if at > end {
                 return Err(self.describe_unserved());
             }
-            if matches!(event, SimEvent::Look) {
-                if self.look()? {
-                    return self.check_end();
-                }
-                self.after(LOOK_MS, SimEvent::Look);
-            } else {
-                self.handle(event)?;
+            self.happen(event);
+            if let Some(fault) = self.fault.take() {
+                return Err(fault);
+            }
+            if self.has_recovered {
+                return self.check_end();
             }
         }
         Err("nothing happens any more".to_owned())
     }
-}
 
-impl ClusterRun {
-    pub(super) fn after(&mut self, ms: u64, event: SimEvent) {
-        self.at(self.log.now.after(ms), event);
+    /// Looks until every game is served.
+    pub(super) fn look(&mut self) {
+        self.has_recovered = self.is_recovered();
+        self.after(LOOK_MS, Self::look);
     }
 
-    pub(super) fn at(&mut self, at: Timestamp, event: SimEvent) {
+    /// Lets something happen, or keeps it for a stopped node.
+    pub(super) fn happen(&mut self, event: SimEvent) {
+        match event.node {
+            Some(node) if self.nodes[node].is_paused => self.nodes[node].deferred.push(event),
+            _ => (event.act)(self),
+        }
+    }
+
+    /// Notes a broken rule. The run ends with the first.
+    pub(super) fn expect(&mut self, checked: Result<(), String>) {
+        if let Err(fault) = checked {
+            self.fault.get_or_insert(fault);
+        }
+    }
+
+    /// Something happens after this time.
+    pub(super) fn after(&mut self, ms: u64, act: impl FnOnce(&mut Self) + 'static) {
+        self.at(None, self.log.now.after(ms), act);
+    }
+
+    /// Something happens at this time, to a node or elsewhere.
+    pub(super) fn at(
+        &mut self,
+        node: Option<usize>,
+        at: Timestamp,
+        act: impl FnOnce(&mut Self) + 'static,
+    ) {
         self.last_event += 1;
+        let event = SimEvent { node, act: Box::new(act) };
         self.events.insert((at.max(self.log.now), self.last_event), event);
     }
 
-    pub(super) fn handle(&mut self, event: SimEvent) -> Result<(), String> {
-        if let Some(node) = self.node_of(&event)
-            && self.nodes[node].is_paused
-        {
-            self.nodes[node].deferred.push(event);
-            return Ok(());
-        }
-        match event {
-            SimEvent::AtProcess(node, run, task) => {
-                if self.nodes[node].member.run == run {
-                    return self.do_task(node, task);
-                }
+    /// A process does something after this time, unless it has ended.
+    pub(super) fn in_process(
+        &mut self,
+        (node, run): (usize, RunId),
+        ms: u64,
+        act: impl FnOnce(&mut Self) + 'static,
+    ) {
+        self.at(Some(node), self.log.now.after(ms), move |it| {
+            if it.nodes[node].member.run == run {
+                act(it);
             }
-            SimEvent::Start(node) => self.start(node),
-            SimEvent::Arrive(tx, asked) => self.arrive(tx, asked),
-            SimEvent::Step(tx) => self.step(tx)?,
-            SimEvent::Answer(tx, reply, is_warning) => {
-                return self.answer(tx, Some((*reply, is_warning)));
-            }
-            SimEvent::GiveUp(tx) => return self.answer(tx, None),
-            SimEvent::Up(connection, line) => return self.up(connection, line),
-            SimEvent::AtOwner(connection, line, node) => {
-                return self.at_owner(connection, line, node);
-            }
-            SimEvent::Down(connection, text) => return self.down(connection, &text),
-            SimEvent::Lost(connection) => self.lost(connection),
-            SimEvent::Tick(person) => self.tick(person),
-            SimEvent::Fault(fault) if self.calm_since.is_none() => return self.inject(fault),
-            SimEvent::EndFault(fault) => {
-                self.log.note(format!("end of {fault:?}"));
-                return self.end_fault(fault);
-            }
-            SimEvent::LoseRecords(tables) => self.lose_records(*tables),
-            SimEvent::EndFaults => return self.end_faults(),
-            SimEvent::Look | SimEvent::Fault(_) => {}
-        }
-        Ok(())
-    }
-
-    fn do_task(&mut self, node: usize, task: ProcessTask) -> Result<(), String> {
-        match task {
-            ProcessTask::Wake(wake) => {
-                if self.nodes[node].process.as_ref().is_none_or(|process| process.wake != wake) {
-                    return Ok(());
-                }
-            }
-            ProcessTask::Register => {
-                self.send(node, DatabaseRequest::Register);
-                return Ok(());
-            }
-            ProcessTask::Finish(game, epoch) => {
-                self.send(node, DatabaseRequest::Finish(game, epoch));
-                return Ok(());
-            }
-            ProcessTask::LookForDescriptors => self.look_for_descriptors(node),
-            ProcessTask::TakeOver(game, epoch) => {
-                self.with_ownership(node, |it| it.handle_take_over(game, epoch));
-            }
-        }
-        self.pump(node)
-    }
-
-    /// The node to which something happens, so that it must wait while that is stopped.
-    fn node_of(&self, event: &SimEvent) -> Option<usize> {
-        match event {
-            SimEvent::AtProcess(node, ..) | SimEvent::AtOwner(_, _, node) => Some(*node),
-            SimEvent::Answer(tx, ..) | SimEvent::GiveUp(tx) => {
-                self.sent.get(tx).map(|sent| sent.node)
-            }
-            SimEvent::Up(connection, _) | SimEvent::Down(connection, _) => {
-                self.connections.get(connection).map(|it| it.entry)
-            }
-            _ => None,
-        }
+        });
     }
 
     /// A random number of milliseconds below this bound.
     pub(super) fn random_ms(&mut self, bound: u32) -> u64 {
         u64::from(self.rng.below(bound.max(1)))
+    }
+
+    pub(super) fn random_id(&mut self) -> GameId {
+        GameId::from_random(std::array::from_fn(|_| self.rng.below(256).to_le_bytes()[0]))
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use nuggets_host::cluster::ownership::{Answer, Appended, Batch, BatchAnswer, Statement};
 
-use super::{ClusterFault, ClusterPlan, ClusterRun};
+use super::{ClusterFault, ClusterPlan, WebRun};
 use crate::kit::Sabotage;
 
 type Rule = Sabotage<ClusterPlan>;
 
 /// All of them, with the reasons of the faults by which each is noticed.
-pub(super) const ALL: &[Rule] = &[
+pub(crate) const ALL: &[Rule] = &[
     // The statement of a batch checks run and epoch, but locks no row.
     Rule::new("lock", &["not whole", "damaged", "that was"]).staged_by(claim_at_any_time),
     // A claim keeps the epoch of the game.
@@ -67,7 +67,7 @@ fn claim_at_any_time(plan: &mut ClusterPlan) {
     plan.latency_ms = 60;
 }
 
-impl ClusterRun {
+impl WebRun {
     /// The answer as a node sees it that ignores a rule.
     pub(super) fn break_rule(
         &mut self,

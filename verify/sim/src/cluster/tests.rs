@@ -1,7 +1,6 @@
 //! Runs without a fault, and broken rules that must be noticed.
 
 use super::*;
-use crate::kit::Plan;
 use crate::kit::testing::{check_sabotages, play_all, play_seeds};
 
 #[test]

@@ -1,16 +1,15 @@
 //! Runs without a fault, and injected faults that must be found.
 
 use super::*;
-use crate::kit::Plan;
 use crate::kit::testing::{check_sabotages, play_all};
 
 #[test]
 fn two_thousand_hosts_lose_nothing() {
-    let total = play_all::<HostRun>(0..2_000, HostPlan::draw);
+    let total = play_all::<HostRun>(0..2_000, HostRun::draw);
     for (name, least) in [
         ("over", 500),
         ("drops", 10_000),
-        ("crashes", 2_000),
+        ("faults", 2_000),
         ("pictures", 40_000),
         ("settled", 4_000),
         ("datagrams", 100_000),

@@ -223,6 +223,16 @@ impl Truth {
         self.played.is_none()
     }
 
+    /// True if this player has left, or never joined.
+    pub(crate) fn has_left(&self, letter: char) -> bool {
+        let index = (letter as usize).checked_sub('A' as usize);
+        let has_left = |game: &Game| {
+            let player = index.and_then(|index| game.players().get(index));
+            player.is_none_or(|player| player.at().is_none())
+        };
+        self.played.as_ref().is_some_and(|(game, _)| has_left(game))
+    }
+
     /// True if the game is over.
     pub fn is_over(&self) -> bool {
         self.played.as_ref().is_some_and(|(game, _)| game.end().is_some())

@@ -1,6 +1,6 @@
 //! Rules that are broken on purpose, to test that this is noticed, and for its own reason.
 
-use super::Plan;
+use super::Simulation;
 
 /// A rule that can be broken.
 pub struct Sabotage<P> {
@@ -11,7 +11,7 @@ pub struct Sabotage<P> {
     reasons: &'static [&'static str],
 }
 
-impl<P: Plan> Sabotage<P> {
+impl<P: 'static> Sabotage<P> {
     /// A rule that is noticed by a fault with one of these reasons.
     pub const fn new(word: &'static str, reasons: &'static [&'static str]) -> Self {
         Self { word, stage: |_| {}, reasons }
@@ -24,16 +24,16 @@ impl<P: Plan> Sabotage<P> {
     }
 
     /// Returns the plan of this seed in which the rule matters.
-    pub fn staged(&self, seed: u64) -> P {
-        let mut plan = P::draw(seed);
+    pub fn staged<S: Simulation<Plan = P>>(&self, seed: u64) -> P {
+        let mut plan = S::draw(seed);
         (self.stage)(&mut plan);
         plan
     }
 
     /// Returns the plan of this seed with the rule broken.
-    pub fn broken(&self, seed: u64) -> P {
-        let mut plan = self.staged(seed);
-        plan.break_rule(self.word);
+    pub fn broken<S: Simulation<Plan = P>>(&self, seed: u64) -> P {
+        let mut plan = self.staged::<S>(seed);
+        S::break_rule(&mut plan, self.word);
         plan
     }
 

@@ -32,13 +32,13 @@ pub(crate) fn play_all<S: Simulation>(
 pub(crate) fn check_sabotages<S: Simulation>(seeds: &Range<u64>) {
     for it in S::SABOTAGES {
         let is_noticed = |seed: &u64| {
-            let played = play(S::new(it.broken(*seed)));
+            let played = play(S::new(it.broken::<S>(*seed)));
             played.is_err_and(|failure| it.is_noticed(&failure.fault))
         };
         let Some(seed) = seeds.clone().find(is_noticed) else {
             panic!("without the rule '{}' nothing fails for its reason", it.word)
         };
-        if let Err(failure) = play(S::new(it.staged(seed))) {
+        if let Err(failure) = play(S::new(it.staged::<S>(seed))) {
             panic!("with the rule '{}': {failure}", it.word);
         }
     }

@@ -4,6 +4,7 @@ use nuggets_bots::{Bot, BotProfile};
 use nuggets_server::Timestamp;
 use nuggets_session::{Effect, SessionOutcome, SessionPolicy};
 
+use super::ShownView;
 use super::plan::{ClientKind, ClientPlan};
 use super::script::ScriptedClient;
 
@@ -22,9 +23,7 @@ pub(super) struct Client {
 /// The last messages of each kind, and the end.
 #[derive(Debug, Default)]
 pub(super) struct ClientInbox {
-    /// The last `DISPLAY`, from its first byte on.
-    pub(super) picture: Option<Vec<u8>>,
-    pub(super) gold: Option<Vec<u8>>,
+    pub(super) shown: ShownView,
     pub(super) table: Option<Vec<u8>>,
     /// How the session of a bot ended.
     pub(super) outcome: Option<SessionOutcome>,
@@ -192,11 +191,7 @@ impl Client {
 
 impl ClientInbox {
     pub(super) fn note(&mut self, bytes: &[u8], is_damaged: bool) {
-        if bytes.starts_with(b"DISPLAY\n") {
-            self.picture = Some(bytes.to_vec());
-        } else if bytes.starts_with(b"GOLD ") {
-            self.gold = Some(bytes.to_vec());
-        }
+        self.shown.note(bytes);
         let heads = [&b"QUIT GAME OVER:\n"[..], b"GAMEOVER\n"];
         let table = heads.iter().find_map(|head| bytes.strip_prefix(*head));
         if let Some(table) = table.filter(|_| !is_damaged) {

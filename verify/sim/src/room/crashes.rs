@@ -6,7 +6,7 @@ use nuggets_model::Outgoing;
 use nuggets_server::{RoomOptions, Timestamp};
 
 use super::plan::{CrashKind, CrashPlan};
-use super::{CheckedRoom, RoomPlan, RoomRun};
+use super::{RoomPlan, RoomRun};
 
 /// The crashes that are still to come, and whether the server is down.
 #[derive(Debug)]
@@ -61,27 +61,27 @@ impl Crashes {
 
 impl RoomRun {
     /// The time of `Crashes::next_at` has come.
-    pub(super) fn crash_or_restart(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
+    pub(super) fn crash_or_restart(&mut self) -> Result<(), String> {
         if self.crashes.is_down() {
-            return self.restart_server(room);
+            return self.restart_server();
         }
         let Some(crash) = self.crashes.planned.pop_front() else { return Ok(()) };
-        if room.room().is_closed() {
+        if self.room.room().is_closed() {
             return Ok(());
         }
         match crash.kind {
-            CrashKind::BetweenInputs => self.crash(room.journal().len(), crash.down_ms),
+            CrashKind::BetweenInputs => self.crash(self.room.journal().len(), crash.down_ms),
             CrashKind::Torn(_) | CrashKind::Unsent(_) => self.crashes.armed = Some(crash),
             // What was sent of the end can't be taken back: the clients have left.
-            CrashKind::PowerFailure { after_ms: 0, percent } if room.end().is_none() => {
-                let end = room.journal().len();
+            CrashKind::PowerFailure { after_ms: 0, percent } if self.room.end().is_none() => {
+                let end = self.room.journal().len();
                 let kept = torn(self.crashes.at_risk_from, end, percent);
                 self.crashes.has_lost_moves |= kept < end;
                 self.crash(kept, crash.down_ms);
             }
-            CrashKind::PowerFailure { .. } if room.end().is_some() => {}
+            CrashKind::PowerFailure { .. } if self.room.end().is_some() => {}
             CrashKind::PowerFailure { after_ms, percent } => {
-                self.crashes.at_risk_from = room.journal().len();
+                self.crashes.at_risk_from = self.room.journal().len();
                 let at = self.log.now.after(after_ms.into());
                 let kind = CrashKind::PowerFailure { after_ms: 0, percent };
                 self.crashes.planned.push_front(CrashPlan { at, kind, ..crash });
@@ -91,20 +91,15 @@ impl RoomRun {
     }
 
     /// After an input: sends what the room sent, or crashes before all of it is sent.
-    pub(super) fn finish_input(
-        &mut self,
-        room: &CheckedRoom,
-        stored: usize,
-        mut sent: Vec<Outgoing>,
-    ) {
-        let has_effect = !sent.is_empty() || room.journal().len() > stored;
-        let crash = if room.end().is_some() {
+    pub(super) fn finish_input(&mut self, stored: usize, mut sent: Vec<Outgoing>) {
+        let has_effect = !sent.is_empty() || self.room.journal().len() > stored;
+        let crash = if self.room.end().is_some() {
             self.take_end_crash()
         } else {
             self.crashes.armed.take_if(|_| has_effect)
         };
         let Some(CrashPlan { kind, down_ms, .. }) = crash else { return self.send_from_room(sent) };
-        let mut kept = room.journal().len();
+        let mut kept = self.room.journal().len();
         match kind {
             CrashKind::Torn(percent) => {
                 sent.clear();
@@ -135,13 +130,13 @@ impl RoomRun {
     }
 
     /// Resumes the room from what is left of its journal.
-    pub(super) fn restart_server(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
+    pub(super) fn restart_server(&mut self) -> Result<(), String> {
         let Some(Down { kept, .. }) = self.crashes.down.take() else { return Ok(()) };
         self.log.note_arrival("the server is restarted", b"");
-        let sent = room.restart(self.log.now, kept, self.plan.room_options())?;
+        let sent = self.room.restart(self.log.now, kept, self.plan.room_options())?;
         self.send_from_room(sent);
         // A server whose game is over sends the end at once.
-        if room.room().is_over() { self.wake_room(room) } else { Ok(()) }
+        if self.room.room().is_over() { self.wake_room() } else { Ok(()) }
     }
 }
 

@@ -8,7 +8,6 @@ use nuggets_game::{Lifetime, Rng, Rules, Seed, shipped};
 use nuggets_protocol::Dialect;
 use nuggets_server::{Reliability, Timestamp};
 
-use crate::kit::Plan;
 use crate::maps::SMALL_MAPS;
 use crate::net::NetworkConditions;
 
@@ -120,26 +119,14 @@ pub enum ClientKind {
     Script,
 }
 
-impl Plan for RoomPlan {
+impl RoomPlan {
     /// The plan of this seed. One in four is a game of bots.
-    fn draw(seed: u64) -> Self {
+    pub fn draw(seed: u64) -> Self {
         let mut rng = Rng::new(Seed::new(seed.cast_signed()));
         let is_bot_game = rng.below(4) == 0;
         Self::draw_kind(seed, is_bot_game, &mut rng)
     }
 
-    fn break_rule(&mut self, word: &'static str) {
-        let Self { room_rules: rules, room_reliability: reliability, .. } = self;
-        match word {
-            "resends" => reliability.resends = false,
-            "rules" => rules.sprint_stops = !rules.sprint_stops,
-            "idle" => reliability.idle_timeout_ms = reliability.idle_timeout_ms.map(|ms| ms / 2),
-            _ => reliability.linger_ms /= 2,
-        }
-    }
-}
-
-impl RoomPlan {
     /// A game of bots of this seed.
     pub fn draw_bot_game(seed: u64) -> Self {
         let mut rng = Rng::new(Seed::new(seed.cast_signed()));

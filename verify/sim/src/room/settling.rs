@@ -8,7 +8,7 @@
 use nuggets_game::{Rng, Seed};
 use nuggets_server::Timestamp;
 
-use super::{CheckedRoom, RoomRun, Turn};
+use super::{RoomRun, ShownView, Turn};
 use crate::net::{ArrivedMessage, Endpoint};
 
 /// When a client can receive, from the start of the phase: the answer itself, or one of its three resends.
@@ -21,35 +21,36 @@ const GOLD_NEWS_MS: u64 = 3_000;
 const LAST_KEYS: [&[u8]; 4] = [b"KEY h", b"KEY k", b"KEY l", b"KEY n"];
 
 impl RoomRun {
-    pub(super) fn settle(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
+    pub(super) fn settle(&mut self) -> Result<(), String> {
         self.network.become_perfect(self.log.now);
         self.crashes.stop();
-        self.restart_server(room)?;
-        self.run_idle(room, self.log.now, &[])?;
-        if room.end().is_some() {
+        self.restart_server()?;
+        self.run_idle(self.log.now, &[])?;
+        if self.room.end().is_some() {
             return Ok(());
         }
         let windows = self.draw_windows(0);
         for number in 0..self.clients.len() {
             // A script may have joined under another name than it meant to.
             let own = self.clients[number].join_message();
-            let join = own.map(|own| room.rejoin_message(number as u64).unwrap_or(own));
+            let join =
+                own.map(|own| self.room.model().rejoin_message(number as u64).unwrap_or(own));
             self.send_from_client(number, join.as_slice());
         }
-        self.run_idle(room, self.log.now.after(SETTLE_MS), &windows)?;
+        self.run_idle(self.log.now.after(SETTLE_MS), &windows)?;
         // The last player may have been dropped as idle, which ends the game.
-        if room.end().is_some() {
+        if self.room.end().is_some() {
             return Ok(());
         }
-        self.check_pictures(room, None)?;
-        self.settle_after_steps(room)
+        self.check_pictures(None)?;
+        self.settle_after_steps()
     }
 
-    fn settle_after_steps(&mut self, room: &mut CheckedRoom) -> Result<(), String> {
+    fn settle_after_steps(&mut self) -> Result<(), String> {
         if self.plan.reliability.idle_timeout_ms.is_some() {
             return Ok(());
         }
-        let mut movers = room.safe_movers(LAST_KEYS.len()).into_iter();
+        let mut movers = self.room.safe_movers(LAST_KEYS.len()).into_iter();
         let mover = movers.find_map(|peer| {
             let number = usize::try_from(peer).ok()?;
             self.clients.get(number)?.join_message().map(|_| number)
@@ -58,11 +59,11 @@ impl RoomRun {
         let windows = self.draw_windows(1);
         let (since, until) = windows[mover];
         let misses_gold = since > self.log.now && until <= self.log.now.after(GOLD_NEWS_MS);
-        let purse = room.purse(mover as u64);
+        let purse = self.room.model().purse(mover as u64);
         self.send_from_client(mover, &LAST_KEYS.map(<[u8]>::to_vec));
-        self.run_idle(room, self.log.now.after(SETTLE_MS), &windows)?;
-        let has_found_gold = room.purse(mover as u64) > purse;
-        self.check_pictures(room, (misses_gold && has_found_gold).then_some(mover))
+        self.run_idle(self.log.now.after(SETTLE_MS), &windows)?;
+        let has_found_gold = self.room.model().purse(mover as u64) > purse;
+        self.check_pictures((misses_gold && has_found_gold).then_some(mover))
     }
 
     /// When each client can receive. Where idle players are dropped there is news later, too.
@@ -79,31 +80,26 @@ impl RoomRun {
     /// Runs network and room until then; clients receive in their windows and send nothing.
     fn run_idle(
         &mut self,
-        room: &mut CheckedRoom,
         until: Timestamp,
         windows: &[(Timestamp, Timestamp)],
     ) -> Result<(), String> {
-        while let Some((at, turn)) = self.next_idle(room).filter(|(at, _)| *at <= until) {
+        while let Some((at, turn)) = self.next_idle().filter(|(at, _)| *at <= until) {
             self.count_step()?;
             self.log.now = self.log.now.max(at);
             match turn {
-                Turn::Room => self.wake_room(room)?,
-                Turn::Crash => self.crash_or_restart(room)?,
-                Turn::Network | Turn::Client(_) => self.deliver_idle(room, windows)?,
+                Turn::Room => self.wake_room()?,
+                Turn::Crash => self.crash_or_restart()?,
+                Turn::Network | Turn::Client(_) => self.deliver_idle(windows)?,
             }
         }
         self.log.now = until;
         Ok(())
     }
 
-    fn deliver_idle(
-        &mut self,
-        room: &mut CheckedRoom,
-        windows: &[(Timestamp, Timestamp)],
-    ) -> Result<(), String> {
+    fn deliver_idle(&mut self, windows: &[(Timestamp, Timestamp)]) -> Result<(), String> {
         let Some(arrival) = self.network.take() else { return Ok(()) };
         let Endpoint::Client(number) = arrival.to else {
-            return self.deliver(&arrival, room);
+            return self.deliver(&arrival);
         };
         let can_receive = windows
             .get(number)
@@ -115,22 +111,15 @@ impl RoomRun {
     }
 
     /// Every client in the game has the right picture and, except the one that can't, the right gold.
-    fn check_pictures(
-        &self,
-        room: &CheckedRoom,
-        without_gold: Option<usize>,
-    ) -> Result<(), String> {
+    fn check_pictures(&self, without_gold: Option<usize>) -> Result<(), String> {
         for (number, client) in self.clients.iter().enumerate() {
-            let view = room.expected_view(number as u64);
+            let view = self.room.model().expected_view(number as u64, self.room.room().game());
             let Some(view) = view.filter(|_| client.join_message().is_some()) else { continue };
-            if client.received.picture.as_ref() != Some(&view.picture) {
+            let ShownView { picture, gold } = &client.received.shown;
+            if *picture != view.picture {
                 return Err(format!("client {number} is left with a wrong picture"));
             }
-            if without_gold == Some(number) {
-                continue;
-            }
-            let gold = client.received.gold.as_ref().map(|gold| String::from_utf8_lossy(gold));
-            if !gold.is_some_and(|gold| gold.ends_with(&format!(" {}", view.gold))) {
+            if without_gold != Some(number) && *gold != view.gold {
                 return Err(format!("client {number} is left with wrong gold"));
             }
         }
@@ -141,35 +130,35 @@ impl RoomRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::{Plan, Simulation};
+    use crate::kit::Simulation;
     use crate::room::RoomPlan;
 
     /// A run without an end in which a client has a seat, after settling.
-    fn settled() -> (RoomRun, CheckedRoom) {
+    fn settled() -> RoomRun {
         let played = (1..).find_map(|seed| {
             let mut run = RoomRun::new(RoomPlan::draw(seed));
-            let mut room = run.plan.checked_room().unwrap();
-            run.play_to_end(&mut room).unwrap();
+            run.play_to_end().unwrap();
             let mut clients = 0..run.clients.len();
-            let has_seat = clients.any(|number| room.expected_view(number as u64).is_some());
-            (room.end().is_none() && has_seat).then_some((run, room))
+            let present = run.room.model().present();
+            let has_seat = clients.any(|number| present.contains(&(number as u64)));
+            (run.room.end().is_none() && has_seat).then_some(run)
         });
         played.unwrap()
     }
 
     #[test]
     fn a_wrong_picture_or_wrong_gold_at_the_end_is_noticed() {
-        let (mut run, room) = settled();
-        assert_eq!(run.check_pictures(&room, None), Ok(()));
+        let mut run = settled();
+        assert_eq!(run.check_pictures(None), Ok(()));
         for client in &mut run.clients {
-            client.received.gold = Some(b"GOLD 0 9999 9999".to_vec());
+            client.received.shown.note(b"GOLD 0 9999 9999");
         }
-        let fault = run.check_pictures(&room, None).unwrap_err();
+        let fault = run.check_pictures(None).unwrap_err();
         assert!(fault.ends_with("is left with wrong gold"), "{fault}");
         for client in &mut run.clients {
-            client.received.picture = Some(b"DISPLAY\n".to_vec());
+            client.received.shown.note(b"DISPLAY\n");
         }
-        let fault = run.check_pictures(&room, None).unwrap_err();
+        let fault = run.check_pictures(None).unwrap_err();
         assert!(fault.ends_with("is left with a wrong picture"), "{fault}");
     }
 }

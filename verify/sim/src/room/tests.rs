@@ -4,7 +4,7 @@ use nuggets_protocol::Dialect;
 
 use super::*;
 use crate::kit::testing::{check_sabotages, play_all, play_seeds};
-use crate::kit::{Failure, Plan, play};
+use crate::kit::{Failure, play};
 use crate::net::NetworkConditions;
 
 #[test]

@@ -12,7 +12,7 @@ use clap::{ArgGroup, Parser};
 use nuggets_arena::Parallel;
 use nuggets_sim::cluster::ClusterRun;
 use nuggets_sim::host::HostRun;
-use nuggets_sim::kit::{Plan, Sabotage, Simulation, play, play_many};
+use nuggets_sim::kit::{Sabotage, Simulation, play, play_many};
 use nuggets_sim::room::RoomRun;
 use thiserror::Error;
 
@@ -104,7 +104,7 @@ fn main() -> ExitCode {
 fn simulate<S: Simulation>(args: &SimArgs) -> anyhow::Result<ExitCode> {
     let sabotage = args.sabotage.as_deref().map(find::<S>).transpose()?;
     let word = sabotage.map(|it| it.word);
-    let draw = |seed| sabotage.map_or_else(|| S::Plan::draw(seed), |it| it.broken(seed));
+    let draw = |seed| sabotage.map_or_else(|| S::draw(seed), |it| it.broken::<S>(seed));
     let (text, has_passed) = match (args.seed, &args.seeds) {
         (Some(seed), _) if !args.json => {
             let mut run = S::new(draw(seed));

@@ -12,58 +12,86 @@ use super::{Database, DatabaseReply, DatabaseRequest, Lock, NodeRow, Tx, TxId};
 impl Database {
     /// Locks rows and decides what to change. False if it must wait for a lock.
     pub(super) fn write(&self, tx: TxId, it: &mut Tx) -> bool {
-        match it.request.clone() {
-            DatabaseRequest::Ownership(statement) => self.write_ownership(tx, it, &statement),
+        let (me, node) = (it.who.run, Lock::Node(it.who.name.clone()));
+        let stored = |game| self.primary.tables.row(game);
+        let (lock, change, reply) = match it.request.clone() {
             DatabaseRequest::Register => {
                 let row = NodeRow { member: it.who.clone(), renewal: 0, is_draining: false };
-                self.write_node(tx, it, Change::Node(row))
+                (node, Some(Change::Node(row)), DatabaseReply::Done(true))
             }
             DatabaseRequest::Create(game) => {
-                let row = GameRow { game, run: it.who.run, epoch: Epoch(1), is_over: false };
-                it.changes.push(Change::Game(row));
-                it.reply = Some(DatabaseReply::Done(true));
-                true
+                let row = GameRow { game, run: me, epoch: Epoch(1), is_over: false };
+                (Lock::Game(game), Some(Change::Game(row)), DatabaseReply::Done(true))
             }
-            DatabaseRequest::Finish(game, epoch) => self.write_finish(tx, it, game, epoch),
-            DatabaseRequest::ReadOwner(_) => true,
+            // Results, once: a repetition finds that they are stored.
+            DatabaseRequest::Finish(game, epoch) => {
+                let old = GameRow { game, run: me, epoch, is_over: false };
+                let over = GameRow { is_over: true, ..old };
+                let is_stored = stored(game) == Some(over);
+                let is_done =
+                    stored(game) == Some(old) || self.is_sabotaged("results") && is_stored;
+                let change = is_done.then_some(Change::Finish(over));
+                (Lock::Game(game), change, DatabaseReply::Done(is_done || is_stored))
+            }
+            DatabaseRequest::Ownership(Statement::Commit(batch)) => {
+                return self.write_batch(tx, it, &batch);
+            }
+            DatabaseRequest::Ownership(Statement::ReadJournal { game, epoch }) => {
+                return self.read_locked(tx, it, game, epoch);
+            }
+            DatabaseRequest::Ownership(statement) => match self.change_owner(it, statement) {
+                Some((lock, change, answer)) => (lock, change, DatabaseReply::Ownership(answer)),
+                None => return true,
+            },
+            DatabaseRequest::ReadOwner(_) => return true,
+        };
+        if self.is_locked(tx, &lock) {
+            return false;
         }
+        if let Some(change) = change {
+            it.locks.insert(lock);
+            it.changes.push(change);
+        }
+        it.reply = Some(reply);
+        true
     }
 
-    fn write_ownership(&self, tx: TxId, it: &mut Tx, statement: &Statement) -> bool {
+    /// The row to lock, the change if it still is the expected one, and the answer.
+    fn change_owner(
+        &self,
+        it: &Tx,
+        statement: Statement,
+    ) -> Option<(Lock, Option<Change>, Answer)> {
         let me = it.who.run;
-        let (old, change) = match statement {
-            Statement::Commit(batch) => return self.write_batch(tx, it, batch),
+        let is_stored = |old: GameRow| self.primary.tables.row(old.game) == Some(old);
+        Some(match statement {
             Statement::RemoveNode => {
-                it.reply = Some(DatabaseReply::Ownership(Answer::Done));
-                let is_ours = self.has_lease(it);
-                let change = Change::RemoveNode(it.who.name.clone());
-                return !is_ours || self.write_node(tx, it, change);
+                let name = it.who.name.clone();
+                let remove = || Change::RemoveNode(name.clone());
+                (Lock::Node(name.clone()), self.has_lease(it).then(remove), Answer::Done)
             }
             Statement::Claim(old) => {
                 let raised = u64::from(!self.is_sabotaged("epoch"));
-                let row = GameRow { run: me, epoch: Epoch(old.epoch.0 + raised), ..*old };
-                (*old, Change::Claim { game: old.game, before: old.run, row })
+                let row = GameRow { run: me, epoch: Epoch(old.epoch.0 + raised), ..old };
+                let change = Change::Claim { game: old.game, before: old.run, row };
+                let is_done = is_stored(old);
+                let answer = Answer::Claimed(is_done.then_some(row.epoch));
+                (Lock::Game(old.game), is_done.then_some(change), answer)
             }
             Statement::Release { game, epoch, to } => {
-                let run = to.as_ref().map_or(RunId(0), |to| to.run);
-                let old = GameRow { game: *game, run: me, epoch: *epoch, is_over: false };
-                (old, Change::Game(GameRow { run, epoch: Epoch(epoch.0 + 1), ..old }))
+                let run = to.map_or(RunId(0), |to| to.run);
+                let old = GameRow { game, run: me, epoch, is_over: false };
+                let row = GameRow { run, epoch: Epoch(epoch.0 + 1), ..old };
+                let is_done = is_stored(old);
+                let change = is_done.then_some(Change::Game(row));
+                (Lock::Game(game), change, Answer::Released(is_done))
             }
-            Statement::Forget(old) => (*old, Change::RemoveGame(old.game)),
-            Statement::ReadJournal { game, epoch } => {
-                return self.read_locked(tx, it, *game, *epoch);
+            Statement::Forget(old) => {
+                let change = is_stored(old).then_some(Change::RemoveGame(old.game));
+                (Lock::Game(old.game), change, Answer::Done)
             }
-            _ => return true,
-        };
-        let Some(is_done) = self.change_game(tx, it, old, change.clone()) else { return false };
-        it.reply = Some(DatabaseReply::Ownership(match (statement, change) {
-            (Statement::Claim(_), Change::Claim { row, .. }) => {
-                Answer::Claimed(is_done.then_some(row.epoch))
-            }
-            (Statement::Release { .. }, _) => Answer::Released(is_done),
-            _ => Answer::Done,
-        }));
-        true
+            _ => return None,
+        })
     }
 
     /// Reads a journal under the lock of its game. An error if the game is not ours.
@@ -82,44 +110,6 @@ impl Database {
         true
     }
 
-    fn write_node(&self, tx: TxId, it: &mut Tx, change: Change) -> bool {
-        let lock = Lock::Node(it.who.name.clone());
-        if self.is_locked(tx, &lock) {
-            return false;
-        }
-        it.locks.insert(lock);
-        it.changes.push(change);
-        true
-    }
-
-    /// Changes the row of a game if it still is this one; none if it must wait for a lock.
-    fn change_game(&self, tx: TxId, it: &mut Tx, old: GameRow, change: Change) -> Option<bool> {
-        let lock = Lock::Game(old.game);
-        if self.is_locked(tx, &lock) {
-            return None;
-        }
-        let is_it = self.primary.tables.row(old.game) == Some(old);
-        if is_it {
-            it.locks.insert(lock);
-            it.changes.push(change);
-        }
-        Some(is_it)
-    }
-
-    /// Results, once: a repetition finds that they are stored.
-    fn write_finish(&self, tx: TxId, it: &mut Tx, game: GameId, epoch: Epoch) -> bool {
-        let old = GameRow { game, run: it.who.run, epoch, is_over: false };
-        let over = GameRow { is_over: true, ..old };
-        let current = self.primary.tables.row(game);
-        let is_again = self.is_sabotaged("results") && current == Some(over);
-        let old = if is_again { over } else { old };
-        let Some(is_done) = self.change_game(tx, it, old, Change::Finish(over)) else {
-            return false;
-        };
-        it.reply = Some(DatabaseReply::Done(is_done || current == Some(over)));
-        true
-    }
-
     fn is_locked(&self, tx: TxId, lock: &Lock) -> bool {
         self.primary.locks.get(lock).is_some_and(|holder| *holder != tx)
     }
@@ -134,9 +124,12 @@ impl Database {
         if batch.is_renewal && has_lease {
             let Some(row) = self.primary.tables.nodes.get(&it.who.name) else { return true };
             let renewed = NodeRow { renewal: row.renewal + 1, ..row.clone() };
-            if !self.write_node(tx, it, Change::Node(renewed)) {
+            let lock = Lock::Node(it.who.name.clone());
+            if self.is_locked(tx, &lock) {
                 return false;
             }
+            it.locks.insert(lock);
+            it.changes.push(Change::Node(renewed));
         }
         let mut games = Vec::new();
         for entry in &batch.entries {
