@@ -1,7 +1,7 @@
 //! Delivers the output of the room: pictures and gold to streams, error replies and goodbyes to people, everything to bots, and
 //! datagrams to UDP clients. Only the last two get text.
 //!
-//! There is one stream of the whole map, and one of each player while a connection reads it. The content of a stream depends
+//! There is a stream of the whole map, and one of each player, while a connection reads it. The content of a stream depends
 //! only on what the room sends to that view.
 
 use std::collections::VecDeque;
@@ -299,15 +299,14 @@ impl ViewStreams {
         }
     }
 
-    /// Closes the player views without a reader, and returns their keys. With a watch delay all stay open: a view that is opened
+    /// Closes the views without a reader, and returns their keys. With a watch delay all stay open: a view that is opened
     /// again could not show watchers its past.
     pub(super) fn close_unread(&mut self) -> Vec<ViewKey> {
         if self.delay_ms > 0 {
             return Vec::new();
         }
         // Each reader, and each connection that is about to read, holds another reference to the handle.
-        let is_unread =
-            |view: &mut OpenView| view.key.is_some() && Arc::strong_count(&view.handle) == 1;
+        let is_unread = |view: &mut OpenView| Arc::strong_count(&view.handle) == 1;
         self.open.extract_if(.., is_unread).map(|view| view.key).collect()
     }
 
