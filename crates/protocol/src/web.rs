@@ -212,8 +212,9 @@ impl Serialize for TextRuns {
 impl<'de> Deserialize<'de> for TextRuns {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut runs = Self::default();
-        let read = Vec::<(u32, String)>::deserialize(deserializer)?;
-        read.iter().for_each(|(offset, text)| runs.push(*offset, text));
+        for (offset, text) in Vec::<(u32, String)>::deserialize(deserializer)? {
+            runs.push(offset, &text);
+        }
         Ok(runs)
     }
 }
