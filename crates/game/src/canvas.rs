@@ -95,10 +95,15 @@ impl Canvas {
         if !changes.has_moved(player.letter) {
             return self.redraw(game, changes, |at| player.sees.contains(map.index(at)));
         }
-        self.erase_occupants(game, changes);
         self.draw_known(map, &player.known);
-        for at in occupied(game).filter(|at| player.sees.contains(map.index(*at))) {
-            self.set(map, at, game.symbol_at(at));
+        // Every occupant that is drawn stood on a touched gridpoint or still stands where it did.
+        for at in changes.touched().iter().copied().chain(occupied(game)) {
+            let index = map.index(at);
+            if player.sees.contains(index) {
+                self.set(map, at, game.symbol_at(at));
+            } else if self.drawn.contains(index) {
+                self.set(map, at, map.tiles()[index].as_byte());
+            }
         }
         self.set(map, own, b'@');
         true
@@ -111,17 +116,6 @@ impl Canvas {
             is_different |= self.set(game.map(), at, game.symbol_at(at));
         }
         is_different
-    }
-
-    /// Every occupant that is drawn stood on a touched gridpoint or still stands where it did.
-    fn erase_occupants(&mut self, game: &Game, changes: &Changes) {
-        let map = game.map();
-        for at in changes.touched().iter().copied().chain(occupied(game)) {
-            let index = map.index(at);
-            if self.drawn.contains(index) {
-                self.set(map, at, map.tiles()[index].as_byte());
-            }
-        }
     }
 
     fn draw_known(&mut self, map: &Map, known: &PointSet) {

@@ -246,7 +246,7 @@ impl<S: Storage> HostedGame<S> {
         self.note_over(now);
         let news = std::mem::take(&mut self.news);
         let awaited = self.awaited();
-        self.recipients.views.publish(now, self.host.room().game(), &news, awaited);
+        self.recipients.views.publish(now, self.host.room(), &news, awaited);
     }
 
     /// Sends replies: those to a key to the connection that pressed it, others to all connections of the person.

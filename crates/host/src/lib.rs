@@ -21,6 +21,7 @@ mod hosted_game;
 mod ids;
 mod lobby;
 mod locks;
+mod mailbox;
 mod options;
 pub mod pages;
 mod random;

@@ -10,7 +10,7 @@ use axum::extract::ws::Utf8Bytes;
 use nuggets_time::{Clock, Timestamp};
 
 use crate::locks::lock;
-use crate::view_stream::{Audience, Gap, Position, StreamText, ViewStream};
+use crate::view_stream::{Audience, Gap, LineBuffer, Position, StreamText, ViewStream};
 use crate::wire::{Since, StreamLine};
 
 /// A callback for new lines in a stream; it may be called without any. It must not block.
@@ -58,7 +58,7 @@ impl StreamHandle {
     }
 
     /// Adds a line and calls the players' listeners.
-    pub fn publish(&self, now: Timestamp, line: StreamLine) {
+    pub fn publish(&self, now: Timestamp, line: &mut LineBuffer) {
         let mut stream = self.lock();
         if stream.publish(now, line) {
             self.announce(stream);
@@ -138,7 +138,6 @@ impl StreamHandle {
             return Some((text.clone(), Position { seq: Some(texts.end) }));
         }
         let StreamText { text, position: end, .. } = self.read(position, now, Audience::Watcher)?;
-        let text = Utf8Bytes::from(text);
         let end_seq = end.seq.unwrap_or(0);
         if texts.end != end_seq || texts.last.len() >= MAX_TEXTS {
             texts.last.clear();
@@ -182,13 +181,14 @@ impl StreamReader {
         if self.position.seq == Some(self.handle.seq()) {
             return None;
         }
-        let now = self.clock.now();
+        // Only a delay depends on the time.
+        let now = if self.handle.has_watch_delay { self.clock.now() } else { Timestamp(0) };
         let (text, position) = if self.audience == Audience::Watcher && !self.handle.has_watch_delay
         {
             self.handle.read_shared(self.position, now)?
         } else {
             let read = self.handle.lock().read(self.position, now, self.audience)?;
-            (read.text.into(), read.position)
+            (read.text, read.position)
         };
         self.position = position;
         Some(text)
@@ -227,7 +227,8 @@ mod tests {
     }
 
     fn publish(handle: &StreamHandle, steps: u32) {
-        handle.publish(Timestamp(0), StreamLine { steps: Some(steps), ..StreamLine::default() });
+        let line = StreamLine { steps: Some(steps), ..StreamLine::default() };
+        handle.publish(Timestamp(0), &mut line.into());
     }
 
     #[test]

@@ -13,11 +13,14 @@ mod tests;
 
 use std::collections::VecDeque;
 
+use axum::extract::ws::Utf8Bytes;
 use nuggets_game::PointSet;
 use nuggets_time::Timestamp;
 use thiserror::Error;
 
-use crate::wire::{LineOrder, Since, StreamLine, StreamPlace, flips, runs_of, text_runs};
+use crate::wire::{
+    LineOrder, Since, StreamLine, StreamPlace, TextRuns, flips, runs_of, write_runs,
+};
 use delayed::Delayed;
 
 /// Maximum number of lines kept for readers that reconnect; fewer are kept if a whole picture would be shorter.
@@ -49,7 +52,8 @@ pub struct Gap;
 #[derive(Debug)]
 struct Line {
     at: Timestamp,
-    text: Box<str>,
+    /// Shared with the readers that are sent this line alone.
+    text: Utf8Bytes,
 }
 
 /// The role of a reader.
@@ -72,9 +76,33 @@ pub struct Position {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamText {
     /// One or more lines, with newlines between them.
-    pub text: String,
+    pub text: Utf8Bytes,
     /// The position after these lines.
     pub position: Position,
+}
+
+/// A line to publish, with the memory that it takes: one of these serves all lines of a game.
+#[derive(Debug, Default)]
+pub struct LineBuffer {
+    /// The line. Its number is set when it is published.
+    pub line: StreamLine,
+    text: Vec<u8>,
+}
+
+impl LineBuffer {
+    /// Makes the line empty.
+    pub fn clear(&mut self) {
+        let StreamLine { mut set, mut sight, .. } = std::mem::take(&mut self.line);
+        set.clear();
+        sight.clear();
+        self.line = StreamLine { set, sight, ..StreamLine::default() };
+    }
+}
+
+impl From<StreamLine> for LineBuffer {
+    fn from(line: StreamLine) -> Self {
+        Self { line, ..Self::default() }
+    }
 }
 
 impl ViewStream {
@@ -143,18 +171,20 @@ impl ViewStream {
     }
 
     /// Adds the changes in this line and sets its `seq`. Returns false if it changes nothing.
-    pub fn publish(&mut self, now: Timestamp, mut line: StreamLine) -> bool {
-        self.current.remove_known(&mut line);
-        if line == StreamLine::default() {
+    pub fn publish(&mut self, now: Timestamp, LineBuffer { line, text }: &mut LineBuffer) -> bool {
+        self.current.remove_known(line);
+        if *line == StreamLine::default() {
             return false;
         }
         line.seq = self.seq() + 1;
-        let text = serde_json::to_string(&line).expect("a line has only texts and numbers");
-        self.current.apply(&line);
+        text.clear();
+        serde_json::to_writer(&mut *text, line).expect("a line has only texts and numbers");
+        let text = std::str::from_utf8(text).expect("JSON is text");
+        self.current.apply(line);
         self.place.advance(line.seq);
         self.bytes += text.len();
         self.lines.push_back(Line { at: now, text: text.into() });
-        self.notice = line.notice.map(|words| (line.seq, words)).or(self.notice.take());
+        self.notice = line.notice.take().map(|words| (line.seq, words)).or(self.notice.take());
         self.drop_old_lines(now);
         true
     }
@@ -194,27 +224,30 @@ impl ViewStream {
     }
 
     /// Returns the lines after `seq` up to `end`; `None` if some are no longer kept, or a whole picture is shorter.
-    fn lines_between(&self, seq: u64, end: u64) -> Option<String> {
+    fn lines_between(&self, seq: u64, end: u64) -> Option<Utf8Bytes> {
         let first_kept = self.first_kept();
         let skipped = usize::try_from((seq + 1).checked_sub(first_kept)?).ok()?;
         let count = usize::try_from(end.checked_sub(seq)?).ok()?;
-        let lines = self.lines.range(skipped..skipped + count);
+        let mut lines = self.lines.range(skipped..skipped + count);
         let length: usize = lines.clone().map(|line| line.text.len() + 1).sum();
         if length > self.current.text_bytes() {
             return None;
         }
+        let first = lines.next()?.text.clone();
+        if count == 1 {
+            return Some(first);
+        }
         let mut text = String::with_capacity(length);
+        text.push_str(&first);
         for line in lines {
-            if !text.is_empty() {
-                text.push('\n');
-            }
+            text.push('\n');
             text.push_str(&line.text);
         }
-        Some(text)
+        Some(text.into())
     }
 
     /// Returns the whole picture, with the last notice if the reader has missed it.
-    fn whole(&self, position: Position, end: u64, audience: Audience) -> String {
+    fn whole(&self, position: Position, end: u64, audience: Audience) -> Utf8Bytes {
         let snapshot = match (audience, &self.delayed) {
             (Audience::Watcher, Some(delayed)) => delayed.snapshot(),
             _ => &self.current,
@@ -223,7 +256,7 @@ impl ViewStream {
         let is_missed = |seq: u64| position.seq.is_some_and(|had| had < seq && seq <= end);
         let missed = self.notice.as_ref().filter(|(seq, _)| is_missed(*seq));
         line.notice = missed.map(|(_, words)| words.clone());
-        serde_json::to_string(&line).expect("a line has only texts and numbers")
+        serde_json::to_string(&line).expect("a line has only texts and numbers").into()
     }
 
     /// Shows watchers all lines that are at least as old as the delay.
@@ -275,7 +308,7 @@ impl ViewStream {
 ///
 /// let mut shown = Snapshot::new(b"|@..|\n|..*|\n", 5);
 /// let set = shown.changes(b"|.@.|\n|..*|\n");
-/// assert_eq!(set, [(1, ".@".to_owned())]);
+/// assert!(set.iter().eq([(1, ".@")]));
 /// shown.apply(&StreamLine { set, ..StreamLine::default() });
 /// assert_eq!(shown.rows(), ["|.@.|", "|..*|"]);
 /// ```
@@ -315,19 +348,25 @@ impl Snapshot {
     }
 
     /// Returns the differences to this picture (as in `DISPLAY`), for `set`.
-    pub fn changes(&self, picture: &[u8]) -> Vec<(u32, String)> {
-        self.changes_at(picture, &(0..).take(self.cells.len()).collect::<Vec<_>>())
+    pub fn changes(&self, picture: &[u8]) -> TextRuns {
+        let mut set = TextRuns::default();
+        self.add_changes(picture, 0..self.cells.len(), &mut set);
+        set
     }
 
-    /// Returns the same differences, given the only gridpoints that may differ, in ascending order.
-    pub fn changes_at(&self, picture: &[u8], changed: &[u32]) -> Vec<(u32, String)> {
+    /// Adds the same differences to `set`, given the only gridpoints that may differ, in ascending order.
+    pub fn add_changes(
+        &self,
+        picture: &[u8],
+        changed: impl Iterator<Item = usize>,
+        set: &mut TextRuns,
+    ) {
         // The new picture has a newline after each row.
         let is_different = |at: &usize| {
             let old = self.cells.get(*at);
             old.is_some_and(|old| picture.get(*at + *at / self.cols.max(1)) != Some(old))
         };
-        let changed = changed.iter().map(|at| *at as usize).filter(is_different);
-        text_runs(picture, self.cols, changed)
+        set.add_changes(picture, self.cols, changed.filter(is_different));
     }
 
     /// Returns the visible gridpoints.
@@ -335,9 +374,14 @@ impl Snapshot {
         &self.in_sight
     }
 
-    /// Returns the changes of the visible gridpoints, for `sight`. Rock is left out: it looks the same as unknown gridpoints.
-    pub fn sight_changes(&self, visible: &PointSet, is_rock: impl Fn(usize) -> bool) -> Vec<u32> {
-        runs_of(self.in_sight.differing(visible).filter(|at| !is_rock(*at)))
+    /// Writes the changes of the visible gridpoints, for `sight`. Rock is left out: it looks the same as unknown gridpoints.
+    pub fn write_sight_changes(
+        &self,
+        visible: &PointSet,
+        is_rock: impl Fn(usize) -> bool,
+        sight: &mut Vec<u32>,
+    ) {
+        write_runs(self.in_sight.differing(visible).filter(|at| !is_rock(*at)), sight);
     }
 
     /// Applies a line, exactly as clients do.
@@ -348,8 +392,8 @@ impl Snapshot {
             self.in_sight = PointSet::empty(self.cells.len());
             self.facts = StreamLine::default();
         }
-        for (offset, text) in &line.set {
-            let start = *offset as usize;
+        for (offset, text) in line.set.iter() {
+            let start = offset as usize;
             if let Some(cells) = self.cells.get_mut(start..start + text.len()) {
                 cells.copy_from_slice(text.as_bytes());
             }

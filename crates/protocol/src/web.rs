@@ -1,7 +1,7 @@
 //! The lines of the WebSocket protocol (docs/web-protocol.md), shared by the host and its clients. A text message
 //! holds one or more lines, each a JSON value. Knows neither sockets nor the game.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A line from the server in the numbered stream of a view. Every field but `seq` is optional; a client applies the
 /// fields that are present.
@@ -14,8 +14,8 @@ pub struct StreamLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole: Option<Vec<String>>,
     /// Changes of the picture: (row * columns + column, the new characters from there on).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub set: Vec<(u32, String)>,
+    #[serde(skip_serializing_if = "TextRuns::is_empty")]
+    pub set: TextRuns,
     /// Gridpoints that enter or leave the field of view, run-length encoded (see [`flips`]); only in a player's view.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sight: Vec<u32>,
@@ -133,39 +133,90 @@ impl StreamPlace {
 /// Maximum run of unchanged characters within an entry of `set`: a new entry costs about as much, `"],[1234,"`.
 const MAX_UNCHANGED: usize = 9;
 
-/// Encodes changes of a picture for `set`: the number of a gridpoint, and the new characters from there on. The picture has
-/// a newline after each row of this many columns; the gridpoints are in ascending order. Changes that are close together in a
-/// row share an entry.
-///
-/// ```
-/// # use nuggets_protocol::web::text_runs;
-/// let picture = b"A.@.................\n...................B\n";
-/// assert_eq!(text_runs(picture, 20, [0, 2, 39]), [(0, "A.@".to_owned()), (39, "B".to_owned())]);
-/// ```
-pub fn text_runs(
-    picture: &[u8],
-    cols: usize,
-    changed: impl IntoIterator<Item = usize>,
-) -> Vec<(u32, String)> {
-    let cols = cols.max(1);
-    let mut set = Vec::new();
-    let mut add = |(from, end): (usize, usize)| {
-        let start = from + from / cols;
-        let text = &picture[start..start + end - from];
-        let offset = u32::try_from(from).expect("a map fits a datagram");
-        set.push((offset, String::from_utf8_lossy(text).into_owned()));
-    };
-    let mut run: Option<(usize, usize)> = None;
-    for at in changed {
-        match &mut run {
-            Some((from, end)) if at / cols == *from / cols && at - *end <= MAX_UNCHANGED => {
-                *end = at + 1;
+/// Changes of a picture, for `set`: new characters, and for each run of them the number of its first gridpoint. All runs
+/// share one text, and `clear` keeps the memory, because a host fills one of these for every picture that a key changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextRuns {
+    /// The first gridpoint of each run, and the end of its text.
+    runs: Vec<(u32, usize)>,
+    text: String,
+}
+
+impl TextRuns {
+    /// Adds the changed gridpoints of a picture, which are in ascending order. The picture has a newline after each row of this
+    /// many columns. Changes that are close together in a row share a run.
+    ///
+    /// ```
+    /// # use nuggets_protocol::web::TextRuns;
+    /// let picture = b"A.@.................\n...................B\n";
+    /// let mut set = TextRuns::default();
+    /// set.add_changes(picture, 20, [0, 2, 39]);
+    /// assert!(set.iter().eq([(0, "A.@"), (39, "B")]));
+    /// ```
+    pub fn add_changes(
+        &mut self,
+        picture: &[u8],
+        cols: usize,
+        changed: impl IntoIterator<Item = usize>,
+    ) {
+        let cols = cols.max(1);
+        let mut add = |(from, end): (usize, usize)| {
+            let start = from + from / cols;
+            let offset = u32::try_from(from).expect("a map fits a datagram");
+            self.push(offset, &String::from_utf8_lossy(&picture[start..start + end - from]));
+        };
+        let mut run: Option<(usize, usize)> = None;
+        for at in changed {
+            match &mut run {
+                Some((from, end)) if at / cols == *from / cols && at - *end <= MAX_UNCHANGED => {
+                    *end = at + 1;
+                }
+                _ => run.replace((at, at + 1)).into_iter().for_each(&mut add),
             }
-            _ => run.replace((at, at + 1)).into_iter().for_each(&mut add),
         }
+        run.into_iter().for_each(add);
     }
-    run.into_iter().for_each(add);
-    set
+
+    /// Adds a run.
+    pub fn push(&mut self, offset: u32, text: &str) {
+        self.text.push_str(text);
+        self.runs.push((offset, self.text.len()));
+    }
+
+    /// True if there are no changes.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Removes all runs.
+    pub fn clear(&mut self) {
+        self.runs.clear();
+        self.text.clear();
+    }
+
+    /// Returns each run: its first gridpoint, and the characters from there on.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
+        let mut start = 0;
+        self.runs.iter().map(move |(offset, end)| {
+            (*offset, &self.text[std::mem::replace(&mut start, *end)..*end])
+        })
+    }
+}
+
+impl Serialize for TextRuns {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for TextRuns {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut runs = Self::default();
+        for (offset, text) in Vec::<(u32, String)>::deserialize(deserializer)? {
+            runs.push(offset, &text);
+        }
+        Ok(runs)
+    }
 }
 
 /// Encodes gridpoints, in ascending order, for `sight`: the number to skip, the number to flip, and so on.
@@ -176,7 +227,14 @@ pub fn text_runs(
 /// assert_eq!(flips(&[5, 3, 12, 1]).collect::<Vec<_>>(), [5, 6, 7, 20]);
 /// ```
 pub fn runs_of(gridpoints: impl IntoIterator<Item = usize>) -> Vec<u32> {
-    let mut runs: Vec<u32> = Vec::new();
+    let mut runs = Vec::new();
+    write_runs(gridpoints, &mut runs);
+    runs
+}
+
+/// Does the same into a vector that was used before.
+pub fn write_runs(gridpoints: impl IntoIterator<Item = usize>, runs: &mut Vec<u32>) {
+    runs.clear();
     let mut end = 0;
     for at in gridpoints {
         match runs.last_mut() {
@@ -185,7 +243,6 @@ pub fn runs_of(gridpoints: impl IntoIterator<Item = usize>) -> Vec<u32> {
         }
         end = at + 1;
     }
-    runs
 }
 
 /// Decodes `sight`: yields the gridpoints whose visibility flips between visible and not visible.
@@ -370,18 +427,16 @@ mod tests {
     #[test]
     fn changes_of_a_row_are_runs_and_near_ones_are_joined() {
         let picture = b"..A@.......*..........B\nC......................\n";
-        let set = text_runs(picture, 23, [2, 3, 11, 22, 23]);
-        assert_eq!(set, [(2, "A@.......*".into()), (22, "B".into()), (23, "C".into())]);
+        let mut set = TextRuns::default();
+        set.add_changes(picture, 23, [2, 3, 11, 22, 23]);
+        assert!(set.iter().eq([(2, "A@.......*"), (22, "B"), (23, "C")]), "{set:?}");
     }
 
     #[test]
     fn lines_look_as_documented() {
-        let line = StreamLine {
-            seq: 17,
-            set: vec![(412, ".@".into())],
-            gold: Some([3, 10, 240]),
-            ..StreamLine::default()
-        };
+        let mut set = TextRuns::default();
+        set.push(412, ".@");
+        let line = StreamLine { seq: 17, set, gold: Some([3, 10, 240]), ..StreamLine::default() };
         let text = serde_json::to_string(&line).unwrap();
         assert_eq!(text, r#"{"seq":17,"set":[[412,".@"]],"gold":[3,10,240]}"#);
         assert_eq!(serde_json::from_str::<StreamLine>(&text).unwrap(), line);

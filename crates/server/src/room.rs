@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use nuggets_game::{Changes, Event, Game, Letter, Setup, Sight, TooFewSpots};
+use nuggets_game::{Canvas, Changes, Event, Game, Letter, Setup, Sight, TooFewSpots, Viewer};
 use nuggets_protocol::Dialect;
 use nuggets_record::{Entry, RecordedEvent, RecordingEnd, Timestamp};
 
@@ -59,7 +59,7 @@ pub struct Transmit<'a> {
     /// The text of the message, in the dialect of the room. At most one datagram long.
     pub payload: &'a [u8],
     /// The meaning of the message.
-    pub content: Content<'a>,
+    pub content: Content,
 }
 
 /// Options for the treatment of clients. The default follows the specification: every message is sent once, to all
@@ -205,6 +205,13 @@ impl Room {
     /// The spectator, if there is one.
     pub fn spectator(&self) -> Option<Peer> {
         self.seats.spectator()
+    }
+
+    /// The picture of a view that a client uses. When the room has nothing to send, `Canvas::changed` has the gridpoints
+    /// that may differ from the picture that a watcher of this view was sent before the last one; a first picture must be
+    /// read as a whole.
+    pub fn canvas(&self, viewer: Viewer) -> Option<&Canvas> {
+        self.views.get(viewer).map(|view| &view.canvas)
     }
 
     /// The number of watchers.

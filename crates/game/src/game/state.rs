@@ -116,8 +116,12 @@ impl Digest {
         self.number(player.purse);
         self.points(player.at.as_slice());
         self.optional(player.steps_left);
-        for word in player.known.words() {
-            self.number(*word);
+        for words in player.known.words().chunks(8) {
+            let mut bytes = [0; 64];
+            for (bytes, word) in bytes.chunks_exact_mut(8).zip(words) {
+                bytes.copy_from_slice(&word.to_le_bytes());
+            }
+            self.0.write(&bytes[..8 * words.len()]);
         }
     }
 }

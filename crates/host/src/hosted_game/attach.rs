@@ -108,6 +108,8 @@ pub(super) struct Attachments {
     connections: BTreeMap<ConnectionId, (Option<PlayerId>, Option<JoinClient>)>,
     /// The connections of each person that plays.
     players: BTreeMap<PlayerId, BTreeSet<ConnectionId>>,
+    /// The number of connections of all of them.
+    playing: usize,
     /// The last attempt of each client of a person; the client that joined last is at the end.
     latest: BTreeMap<PlayerId, Vec<JoinClient>>,
 }
@@ -141,14 +143,14 @@ impl Attachments {
 
     /// Counts the people who play, each once, and the connections that watch. Cheap, because it runs after every key.
     pub(super) fn count(&self) -> (usize, usize) {
-        let playing: usize = self.players.values().map(BTreeSet::len).sum();
-        (self.players.len(), self.connections.len() - playing)
+        (self.players.len(), self.connections.len() - self.playing)
     }
 
     fn insert(&mut self, attach: &Attach, player: Option<PlayerId>) {
         self.connections.insert(attach.connection, (player, attach.client));
         let Some(person) = player else { return };
-        self.players.entry(person).or_default().insert(attach.connection);
+        let is_new = self.players.entry(person).or_default().insert(attach.connection);
+        self.playing += usize::from(is_new);
         if let Some(client) = attach.client {
             let latest = self.latest.entry(person).or_default();
             latest.retain(|known| known.id != client.id);
@@ -179,7 +181,7 @@ impl Attachments {
         let (player, _) = self.connections.remove(&connection)?;
         let person = player?;
         let connections = self.players.get_mut(&person)?;
-        connections.remove(&connection);
+        self.playing -= usize::from(connections.remove(&connection));
         if connections.is_empty() {
             self.players.remove(&person);
         }

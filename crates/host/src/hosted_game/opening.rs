@@ -125,7 +125,8 @@ impl<S: Storage> HostedGame<S> {
         Ok(game)
     }
 
-    /// Reports the opened game, starts its bots and opens the stream of the whole map.
+    /// Reports the opened game and starts its bots. With a watch delay, opens the stream of the whole map: otherwise the first
+    /// watcher would have to wait for the delay.
     fn begin(&mut self, now: Timestamp) {
         self.drive(|host, link| host.admit_resumed(link));
         self.report_opened();
@@ -133,7 +134,10 @@ impl<S: Storage> HostedGame<S> {
         let people = seated.into_iter().filter(|who| !matches!(who, Identity::Bot(_)));
         self.away.extend(people.map(|who| (who, now)));
         self.start_bots();
-        self.open_view(now, None);
+        if self.meta.watch_delay_s > 0 {
+            self.begin_view(now, None);
+        }
+        self.process_output(now);
     }
 }
 

@@ -1,18 +1,18 @@
 //! Delivers the output of the room: pictures and gold to streams, error replies and goodbyes to people, everything to bots, and
 //! datagrams to UDP clients. Only the last two get text.
 //!
-//! There is one stream of the whole map, and one of each player while a connection reads it. The content of a stream depends
+//! There is a stream of the whole map, and one of each player, while a connection reads it. The content of a stream depends
 //! only on what the room sends to that view.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, MutexGuard};
 
-use nuggets_game::{Game, Letter, Player, PointSet, Tile};
+use nuggets_game::{Game, Letter, Player, Point, PointSet, Tile};
 use nuggets_protocol::QuitKind;
 use nuggets_record::PeerToken;
 use nuggets_server::{
-    Commit, Content, Delivery, ErrorReply, Guard, MessageKind, Peer, QuitReason, Transmit,
+    Commit, Content, Delivery, ErrorReply, Guard, MessageKind, Peer, QuitReason, Room, Transmit,
     Transport,
 };
 use nuggets_time::Timestamp;
@@ -21,7 +21,7 @@ use thiserror::Error;
 use super::GameOutput;
 use super::bots::BotSeat;
 use super::identities::{Identities, Identity, ViewKey, viewer};
-use crate::view_stream::{Snapshot, ViewStream};
+use crate::view_stream::{LineBuffer, Snapshot, ViewStream};
 use crate::wire::StreamLine;
 use crate::{GameId, PlayerId, StreamHandle};
 
@@ -113,12 +113,12 @@ impl RoomTransport<'_> {
 
 /// Returns the reply to a person in a message of the room: an error reply or a goodbye. Gold, pictures, the end and the goodbye
 /// to a player who has quit are `None`, because the stream shows them.
-fn reply(content: Content<'_>) -> Option<RoomReply> {
+fn reply(content: Content) -> Option<RoomReply> {
     match content {
         Content::Message(MessageKind::Error(why)) => Some(RoomReply::Error(why)),
         Content::Message(MessageKind::Quit(QuitReason::Specified(QuitKind::Player))) => None,
         Content::Message(MessageKind::Quit(why)) => Some(RoomReply::Quit(why)),
-        Content::Picture { .. } | Content::Message(_) => None,
+        Content::Picture(_) | Content::Message(_) => None,
     }
 }
 
@@ -134,14 +134,19 @@ pub(super) struct ViewStreams {
     purses: Vec<u32>,
     /// The number of streams opened; a view that is opened again gets a new stream.
     opened: u64,
+    buffer: LineBuffer,
 }
 
 #[derive(Debug)]
 struct OpenView {
     key: ViewKey,
     handle: Arc<StreamHandle>,
-    /// Content that the room has sent to this view and that is not published yet.
-    pending: StreamLine,
+    /// The number of pictures that the room has sent to this view and that are not published yet.
+    pictures: u32,
+    /// The gold that the room has sent to this view and that is not published yet.
+    gold: Option<[u32; 3]>,
+    /// The gridpoint of its player when the field of view was published last, on which alone that depends.
+    seen_from: Option<Point>,
     /// Lines that wait for a commit.
     uncommitted: VecDeque<(Commit, StreamLine)>,
     /// The picture after the held lines; `None` if no line of this view has ever been held.
@@ -156,11 +161,41 @@ impl OpenView {
             None => ask(self.handle.lock().current()),
         }
     }
+
+    /// Writes the changes of the picture and of the field of view, if the room has sent a picture.
+    fn write_picture(&mut self, room: &Room, line: &mut StreamLine) {
+        let pictures = std::mem::take(&mut self.pictures);
+        let Some(canvas) = room.canvas(viewer(self.key)).filter(|_| pictures > 0) else { return };
+        self.latest(|shown| match pictures {
+            1 => {
+                let changed = canvas.changed().iter().map(|at| *at as usize);
+                shown.add_changes(canvas.rows(), changed, &mut line.set);
+            }
+            // `changed` knows the changes of the last one only.
+            _ => line.set = shown.changes(canvas.rows()),
+        });
+        if let Some(letter) = self.key {
+            let seen_from = room.game().player(letter).at();
+            if std::mem::replace(&mut self.seen_from, seen_from) != seen_from {
+                self.latest(|shown| {
+                    write_sight_changes(room.game(), letter, shown, &mut line.sight);
+                });
+            }
+        }
+    }
 }
 
 impl ViewStreams {
     pub(super) fn new(game: GameId, nonce: u64, delay_ms: u64) -> Self {
-        Self { open: Vec::new(), game, nonce, delay_ms, purses: Vec::new(), opened: 0 }
+        Self {
+            open: Vec::new(),
+            game,
+            nonce,
+            delay_ms,
+            purses: Vec::new(),
+            opened: 0,
+            buffer: LineBuffer::default(),
+        }
     }
 
     pub(super) fn find(&self, key: ViewKey) -> Option<&Arc<StreamHandle>> {
@@ -185,7 +220,9 @@ impl ViewStreams {
         self.open.push(OpenView {
             key,
             handle: Arc::clone(&handle),
-            pending: StreamLine::default(),
+            pictures: 0,
+            gold: None,
+            seen_from: key.and_then(|letter| game.player(letter).at()),
             uncommitted: VecDeque::new(),
             ahead: None,
         });
@@ -193,19 +230,13 @@ impl ViewStreams {
     }
 
     /// Adds content from the room to the next line of a view.
-    pub(super) fn handle_content(&mut self, key: ViewKey, content: Content<'_>) {
+    pub(super) fn handle_content(&mut self, key: ViewKey, content: Content) {
         let Some(view) = self.open.iter_mut().find(|view| view.key == key) else { return };
         match content {
-            Content::Picture { rows, changed, .. } if view.pending.set.is_empty() => {
-                view.pending.set = view.latest(|shown| shown.changes_at(rows, changed));
-            }
-            // The changes of the previous picture are not published yet: compare the whole picture.
-            Content::Picture { rows, .. } => {
-                view.pending.set = view.latest(|shown| shown.changes(rows));
-            }
+            Content::Picture(_) => view.pictures += 1,
             Content::Message(MessageKind::Gold { found, purse, remaining }) => {
-                let before = view.pending.gold.map_or(0, |[found, ..]| found);
-                view.pending.gold = Some([before + found, purse, remaining]);
+                let before = view.gold.map_or(0, |[found, ..]| found);
+                view.gold = Some([before + found, purse, remaining]);
             }
             Content::Message(_) => {}
         }
@@ -215,36 +246,35 @@ impl ViewStreams {
     pub(super) fn publish(
         &mut self,
         now: Timestamp,
-        game: &Game,
+        room: &Room,
         news: &StreamLine,
         awaited: Option<Commit>,
     ) {
+        let game = room.game();
         let has_new_purses = self.note_purses(game);
         let has_news = *news != StreamLine::default();
         for view in &mut self.open {
             let purses = (view.key.is_none() && has_new_purses).then(|| self.purses.clone());
             let steps = view.key.and_then(|letter| game.player(letter).steps_left());
             // Few players see the effect of a key, so most views have nothing to publish.
-            let has_pending = !view.pending.set.is_empty() || view.pending.gold.is_some();
+            let has_pending = view.pictures > 0 || view.gold.is_some();
             if !has_news && !has_pending && purses.is_none() && steps.is_none() {
                 continue;
             }
-            let pending = std::mem::take(&mut view.pending);
-            let mut line = StreamLine { purses, steps, ..pending };
-            add_news(&mut line, news);
-            // Only a move changes the visible cells, and it always changes the picture.
-            if let Some(letter) = view.key.filter(|_| !line.set.is_empty()) {
-                line.sight = view.latest(|shown| sight_changes(game, letter, shown));
-            }
+            self.buffer.clear();
+            let line = &mut self.buffer.line;
+            (line.purses, line.steps, line.gold) = (purses, steps, view.gold.take());
+            add_news(line, news);
+            view.write_picture(room, line);
             if awaited.is_some() && view.ahead.is_none() {
                 view.ahead = Some(Box::new(view.handle.lock().current().clone()));
             }
             if let Some(ahead) = &mut view.ahead {
-                ahead.apply(&line);
+                ahead.apply(line);
             }
             match awaited {
-                Some(commit) => view.uncommitted.push_back((commit, line)),
-                None => view.handle.publish(now, line),
+                Some(commit) => view.uncommitted.push_back((commit, line.clone())),
+                None => view.handle.publish(now, &mut self.buffer),
             }
         }
     }
@@ -255,7 +285,7 @@ impl ViewStreams {
             while view.uncommitted.front().is_some_and(|(commit, _)| *commit <= stored)
                 && let Some((_, line)) = view.uncommitted.pop_front()
             {
-                view.handle.publish(now, line);
+                view.handle.publish(now, &mut line.into());
             }
         }
     }
@@ -263,21 +293,20 @@ impl ViewStreams {
     /// Publishes a final line in all streams, and drops all pending and held content.
     pub(super) fn publish_closing_line(&mut self, now: Timestamp, last: &StreamLine) {
         for view in &mut self.open {
-            view.pending = StreamLine::default();
+            (view.pictures, view.gold) = (0, None);
             view.uncommitted.clear();
-            view.handle.publish(now, last.clone());
+            view.handle.publish(now, &mut last.clone().into());
         }
     }
 
-    /// Closes the player views without a reader, and returns their keys. With a watch delay all stay open: a view that is opened
+    /// Closes the views without a reader, and returns their keys. With a watch delay all stay open: a view that is opened
     /// again could not show watchers its past.
     pub(super) fn close_unread(&mut self) -> Vec<ViewKey> {
         if self.delay_ms > 0 {
             return Vec::new();
         }
         // Each reader, and each connection that is about to read, holds another reference to the handle.
-        let is_unread =
-            |view: &mut OpenView| view.key.is_some() && Arc::strong_count(&view.handle) == 1;
+        let is_unread = |view: &mut OpenView| Arc::strong_count(&view.handle) == 1;
         self.open.extract_if(.., is_unread).map(|view| view.key).collect()
     }
 
@@ -297,20 +326,21 @@ fn first_picture(game: &Game, key: ViewKey) -> Snapshot {
     game.view(viewer(key)).write_to(&mut picture);
     let mut first = Snapshot::new(&picture, game.map().cols().into());
     if let Some(letter) = key {
-        let sight = sight_changes(game, letter, &first);
+        let mut sight = Vec::new();
+        write_sight_changes(game, letter, &first, &mut sight);
         first.apply(&StreamLine { sight, ..StreamLine::default() });
     }
     first
 }
 
-/// Returns the cells whose visibility to a player has changed. A player who has left sees nothing.
-fn sight_changes(game: &Game, letter: Letter, shown: &Snapshot) -> Vec<u32> {
+/// Writes the cells whose visibility to a player has changed. A player who has left sees nothing.
+fn write_sight_changes(game: &Game, letter: Letter, shown: &Snapshot, sight: &mut Vec<u32>) {
     let player = game.player(letter);
     let tiles = game.map().tiles();
     let is_rock = |at: usize| tiles[at] == Tile::Rock;
     match player.at() {
-        Some(_) => shown.sight_changes(player.sees(), is_rock),
-        None => shown.sight_changes(&PointSet::empty(tiles.len()), is_rock),
+        Some(_) => shown.write_sight_changes(player.sees(), is_rock, sight),
+        None => shown.write_sight_changes(&PointSet::empty(tiles.len()), is_rock, sight),
     }
 }
 

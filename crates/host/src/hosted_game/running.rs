@@ -208,7 +208,7 @@ impl<S: Storage> HostedGame<S> {
         stream
     }
 
-    fn begin_view(&mut self, now: Timestamp, key: ViewKey) -> Arc<StreamHandle> {
+    pub(super) fn begin_view(&mut self, now: Timestamp, key: ViewKey) -> Arc<StreamHandle> {
         if let Some(open) = self.recipients.views.find(key) {
             return Arc::clone(open);
         }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::Notify;
 
 use crate::locks::lock;
+use crate::mailbox::Mailbox;
 use crate::wire::DirectLine;
 use crate::{Account, Ban, ConnectionId, GameId, Source};
 
@@ -28,8 +29,7 @@ pub(crate) struct ConnectedClient {
     pub(crate) plays: Option<GameId>,
     /// The game that the WebSocket belongs to.
     game: GameId,
-    direct: mpsc::Sender<DirectLine>,
-    close: watch::Sender<Option<Dismissal>>,
+    mailbox: Arc<Mailbox>,
 }
 
 /// The reason why the host closes a connection.
@@ -50,7 +50,7 @@ pub(crate) enum Dismissal {
 pub(crate) struct Presence {
     connected: Arc<OpenWebSockets>,
     pub(crate) id: ConnectionId,
-    close: watch::Receiver<Option<Dismissal>>,
+    pub(crate) mailbox: Arc<Mailbox>,
 }
 
 impl OpenWebSockets {
@@ -59,13 +59,14 @@ impl OpenWebSockets {
         account: Option<Arc<Account>>,
         source: Source,
         game: GameId,
-        direct: mpsc::Sender<DirectLine>,
+        mailbox: Mailbox,
     ) -> Presence {
         let id = ConnectionId(self.next.fetch_add(1, Ordering::Relaxed));
-        let (sender, close) = watch::channel(None);
-        let behind = ConnectedClient { account, source, plays: None, game, direct, close: sender };
+        let mailbox = Arc::new(mailbox);
+        let for_others = Arc::clone(&mailbox);
+        let behind = ConnectedClient { account, source, plays: None, game, mailbox: for_others };
         lock(&self.connections).insert(id, behind);
-        Presence { connected: Arc::clone(self), id, close }
+        Presence { connected: Arc::clone(self), id, mailbox }
     }
 
     /// Closes every connection that the ban applies to.
@@ -88,14 +89,14 @@ impl OpenWebSockets {
 
     fn close(&self, why: Dismissal, is_meant: impl Fn(&ConnectedClient) -> bool) {
         for client in lock(&self.connections).values().filter(|client| is_meant(client)) {
-            client.close.send_replace(Some(why));
+            client.mailbox.dismiss(why);
         }
     }
 
     /// Sends this message to all connections, outside of the streams. Skips connections that don't read.
     pub(crate) fn notify_all(&self, words: &str) {
         for behind in lock(&self.connections).values() {
-            let _ = behind.direct.try_send(DirectLine::Notice(words.to_owned()));
+            behind.mailbox.send(DirectLine::Notice(words.to_owned()));
         }
     }
 
@@ -116,13 +117,6 @@ impl OpenWebSockets {
 }
 
 impl Presence {
-    /// Waits until the host closes this connection.
-    pub(crate) fn dismissal(&self) -> impl Future<Output = Option<Dismissal>> + use<> {
-        let mut close = self.close.clone();
-        // The sender is dropped after the connection was closed.
-        async move { close.wait_for(Option::is_some).await.ok().and_then(|why| *why) }
-    }
-
     /// Notes that the person has a seat in this game now.
     pub(crate) fn set_player(&self, account: Arc<Account>, game: GameId) {
         if let Some(behind) = lock(&self.connected.connections).get_mut(&self.id) {
@@ -148,6 +142,7 @@ mod tests {
 
     use super::*;
     use crate::PlayerId;
+    use crate::mailbox::Mail;
 
     #[tokio::test]
     async fn a_ban_closes_the_connections_that_it_is_about() {
@@ -155,18 +150,17 @@ mod tests {
         let ann = Account { id: PlayerId(7), name: "Ann".into(), claimed: false };
         let here = Source::of([10, 0, 0, 1].into());
         let there = Source::of([10, 0, 0, 2].into());
-        let (direct, _lines) = mpsc::channel(1);
         let games = [1, 2].map(|byte| GameId::from_random([byte; 12]));
-        let one = connected.add(Some(Arc::new(ann)), here, games[0], direct.clone());
-        let other = connected.add(None, there, games[1], direct);
+        let one = connected.add(Some(Arc::new(ann)), here, games[0], Mailbox::new(1));
+        let other = connected.add(None, there, games[1], Mailbox::new(1));
         connected.close_banned(Ban::Person(PlayerId(8)));
-        assert_eq!(one.dismissal().now_or_never(), None);
+        assert_eq!(one.mailbox.next().now_or_never(), None);
         connected.close_banned(Ban::Person(PlayerId(7)));
-        assert_eq!(one.dismissal().await, Some(Dismissal::Banned));
+        assert_eq!(one.mailbox.next().await, Mail::Dismissal(Dismissal::Banned));
         connected.close_moved(games[1]);
-        assert_eq!(other.dismissal().await, Some(Dismissal::Moved));
+        assert_eq!(other.mailbox.next().await, Mail::Dismissal(Dismissal::Moved));
         connected.close_banned(Ban::Source(there));
-        assert_eq!(other.dismissal().await, Some(Dismissal::Banned));
+        assert_eq!(other.mailbox.next().await, Mail::Dismissal(Dismissal::Banned));
         assert_eq!(connected.count(), 2);
         drop((one, other));
         connected.wait_until_empty().await;

@@ -20,7 +20,7 @@ fn stream(delay_ms: u64) -> ViewStream {
 
 fn step(stream: &mut ViewStream, now: Timestamp, col: usize) {
     let set = stream.current().changes(&picture(col));
-    assert!(stream.publish(now, StreamLine { set, ..StreamLine::default() }));
+    assert!(stream.publish(now, &mut StreamLine { set, ..StreamLine::default() }.into()));
 }
 
 fn at(seq: u64) -> Position {
@@ -57,7 +57,7 @@ fn a_new_reader_gets_a_whole_picture_and_then_each_change_once() {
 
     step(&mut stream, START, 1);
     let second = stream.read(first.position, START, Audience::Player).unwrap();
-    assert_eq!(second.text, r#"{"seq":2,"set":[[0,".@"]]}"#);
+    assert_eq!(second.text.as_str(), r#"{"seq":2,"set":[[0,".@"]]}"#);
     assert_eq!(stream.read(second.position, START, Audience::Player), None);
 }
 
@@ -120,8 +120,8 @@ const USUAL_DIFFERENCE: usize = 130;
 #[test]
 fn a_whole_picture_has_the_last_notice_that_the_reader_missed() {
     let mut stream = stream(0);
-    stream.publish(START, notice("first"));
-    stream.publish(START, notice("second"));
+    stream.publish(START, &mut notice("first").into());
+    stream.publish(START, &mut notice("second").into());
     (1..=1000).for_each(|col| step(&mut stream, START, col));
     let notice_of = |stream: &mut ViewStream, position| {
         let read = stream.read(position, START, Audience::Player).unwrap();
@@ -140,10 +140,11 @@ fn what_a_view_knows_already_is_not_said_again() {
         stage: Some(Stage::Playing),
         ..StreamLine::default()
     };
-    assert!(stream.publish(START, line.clone()));
-    assert!(!stream.publish(START, line));
+    assert!(stream.publish(START, &mut line.clone().into()));
+    assert!(!stream.publish(START, &mut line.into()));
     let found = StreamLine { gold: Some([5, 5, 245]), ..StreamLine::default() };
-    assert!(stream.publish(START, found.clone()) && stream.publish(START, found));
+    let mut publish = |line: StreamLine| stream.publish(START, &mut line.into());
+    assert!(publish(found.clone()) && publish(found));
     assert_eq!(stream.current().facts().gold, Some([0, 5, 245]), "found once, not again");
 }
 
@@ -195,8 +196,9 @@ fn a_flood_of_moves_skips_pictures_of_watchers_but_never_shortens_the_delay() {
     let mut last = 0;
     for col in 0..150_000 {
         now = now.after(1);
-        let set = vec![(0, format!("{col:0>400}"))];
-        stream.publish(now, StreamLine { set, ..StreamLine::default() });
+        let mut set = TextRuns::default();
+        set.push(0, &format!("{col:0>400}"));
+        stream.publish(now, &mut StreamLine { set, ..StreamLine::default() }.into());
         assert!(stream.bytes <= delayed::MAX_PENDING_BYTES + 1000);
         if col % 1000 == 0
             && let Some(read) = stream.read(Position::default(), now, Audience::Watcher)
@@ -219,7 +221,8 @@ fn changes_at_any_columns_make_the_new_picture() {
             let mut new = old.clone();
             (new[from], new[to]) = (b'A', b'B');
             let set = before.changes(&new);
-            assert!(set.len() <= 2 && set.iter().all(|(_, text)| text.len() <= to - from + 1));
+            let is_short = |(_, text): (u32, &str)| text.len() <= to - from + 1;
+            assert!(set.iter().count() <= 2 && set.iter().all(is_short));
             let mut shown = before.clone();
             shown.apply(&StreamLine { set, ..StreamLine::default() });
             assert_eq!(shown.rows().concat().as_bytes(), new, "columns {from} and {to} of {cols}");
@@ -232,7 +235,8 @@ fn changes_at_any_columns_make_the_new_picture() {
 fn a_copy_has_the_same_lines_and_never_goes_back() {
     let mut copy = ViewStream::copy_of("s");
     let read = |copy: &mut ViewStream, seq| {
-        copy.read(Position { seq }, Timestamp(0), Audience::Watcher).map(|read| read.text)
+        copy.read(Position { seq }, Timestamp(0), Audience::Watcher)
+            .map(|read| read.text.to_string())
     };
     assert_eq!(copy.follow(r#"{"seq":4,"steps":1}"#), Err(Gap), "a picture comes first");
     assert_eq!(read(&mut copy, None), None);

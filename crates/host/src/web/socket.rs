@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use axum::extract::FromRequestParts;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
@@ -119,13 +119,20 @@ pub(super) async fn upgrade(
         .write_buffer_size(0)
         .max_message_size(MAX_MESSAGE_BYTES)
         .max_frame_size(MAX_MESSAGE_BYTES);
-    let conversation = Conversation::new(game, visitor, purpose);
-    Ok(socket.on_upgrade(move |socket| serve(conversation, socket, admitted)))
+    let conversation = Box::new(Conversation::new(game, visitor, purpose));
+    Ok(socket.on_upgrade(async move |socket| {
+        let socket = SharedSocket::new(app, socket);
+        // In a task of its own, which is smaller than that of the upgrade.
+        tokio::spawn(serve(conversation, socket, admitted));
+    }))
 }
 
 /// Serves one connection until it ends.
-async fn serve(mut conversation: Conversation, socket: WebSocket, _admitted: Admitted) {
-    let socket = SharedSocket::new(Arc::clone(&conversation.app), socket);
+async fn serve(
+    mut conversation: Box<Conversation>,
+    socket: Arc<SharedSocket>,
+    _admitted: Admitted,
+) {
     let close = conversation.run(&socket).await;
     socket.stop_reading();
     conversation.leave();

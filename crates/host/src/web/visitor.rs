@@ -13,7 +13,7 @@ use super::SiteState;
 use super::rate_limits::Limited;
 use super::rejection::HttpError;
 use super::request_client::{Initiator, RequestClient};
-use crate::{Account, Person, PlayerId, SessionToken};
+use crate::{Account, Person, PlayerId, SessionToken, Source};
 
 /// The name of the cookie of a session.
 const SESSION: &str = "nuggets";
@@ -46,7 +46,7 @@ impl Visitor {
     pub(crate) async fn person(&self) -> Result<(Person, SetCookie), HttpError> {
         let (account, token) = match (&self.account, &self.token) {
             (Some(account), Some(token)) => (account.clone(), token.clone()),
-            _ => new_guest(&self.app, &self.client, None).await?,
+            _ => new_guest(&self.app, self.client.source, None).await?,
         };
         let cookie = set_cookie(&self.client, &token);
         Ok((Person { id: account.id, name: account.name, source: self.client.source }, cookie))
@@ -56,10 +56,10 @@ impl Visitor {
 /// Creates a guest with this name or a random one. Rate limited per source.
 pub(crate) async fn new_guest(
     app: &SiteState,
-    client: &RequestClient,
+    source: Source,
     name: Option<String>,
 ) -> Result<(Account, SessionToken), HttpError> {
-    app.limits.spend(Limited::NewGuest, client.source)?;
+    app.limits.spend(Limited::NewGuest, source)?;
     Ok(app.service.store.create_guest(name, unix_time_ms()).await?)
 }
 
@@ -153,7 +153,6 @@ pub(super) fn ensure_own_page(client: &RequestClient) -> Result<(), HttpError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Source;
 
     #[test]
     fn a_cookie_is_found_among_others() {

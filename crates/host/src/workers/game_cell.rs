@@ -14,7 +14,6 @@ use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
 use nuggets_time::Timestamp;
-use tokio::sync::mpsc::Sender;
 use tokio::sync::oneshot;
 use tracing::{Span, error, info_span};
 
@@ -24,8 +23,8 @@ use crate::hosted_game::{
     Attach, AttachError, Attached, GameCommand, GameOutput, HostedGame, OpenGame, is_finished,
 };
 use crate::locks::lock;
+use crate::mailbox::Mailbox;
 use crate::random;
-use crate::wire::DirectLine;
 use crate::{ConnectionId, GameId, GameReport};
 
 /// Maximum time that a connection waits for its game to accept it.
@@ -65,8 +64,8 @@ struct CommandQueue {
 
 /// The channels of a connection that wants to play or watch.
 pub(crate) struct ClientChannels {
-    /// The channel for error replies to its keys.
-    direct: Sender<DirectLine>,
+    /// For error replies to its keys.
+    mailbox: Arc<Mailbox>,
     /// The channel for the answer to its request.
     answer: oneshot::Sender<Result<Attached, AttachError>>,
 }
@@ -78,7 +77,7 @@ struct Slot {
     wakes_at: Option<Timestamp>,
     /// Clients that have no answer yet, in the order of their commands.
     clients: VecDeque<ClientChannels>,
-    direct: BTreeMap<ConnectionId, Sender<DirectLine>>,
+    mailboxes: BTreeMap<ConnectionId, Arc<Mailbox>>,
     udp: Option<UdpSender>,
 }
 
@@ -95,15 +94,14 @@ impl GameCell {
         Self { id, span, shared, thread, orders: Mutex::default(), slot: Mutex::default() }
     }
 
-    /// Attaches a connection that wants to play or watch. Error replies to rejected keys are sent through `direct`, and dropped
-    /// if it is full.
+    /// Attaches a connection that wants to play or watch. Error replies to rejected keys are sent to `mailbox`.
     pub(crate) async fn attach(
         self: &Arc<Self>,
         attach: Attach,
-        direct: Sender<DirectLine>,
+        mailbox: Arc<Mailbox>,
     ) -> Result<Attached, AttachError> {
         let (answer, answered) = oneshot::channel();
-        let client = ClientChannels { direct, answer };
+        let client = ClientChannels { mailbox, answer };
         self.send(GameCommand::Attach(Box::new(attach)), Some(client));
         let answered = tokio::time::timeout(ATTACH_TIMEOUT, answered).await;
         // The game was closed before it could answer, or its journal can't be written at the moment.
@@ -233,8 +231,8 @@ impl GameCell {
         });
         let game =
             HostedGame::open(self.shared.clock.now(), game).map_err(|why| why.to_string())?;
-        let (clients, direct) = (VecDeque::new(), BTreeMap::new());
-        Ok(Some(Slot { game, wakes_at: None, clients, direct, udp }))
+        let (clients, mailboxes) = (VecDeque::new(), BTreeMap::new());
+        Ok(Some(Slot { game, wakes_at: None, clients, mailboxes, udp }))
     }
 
     /// Executes a command of the game and its effects. Does nothing if there is no game.
@@ -254,7 +252,7 @@ impl GameCell {
         let _in_log = self.span.enter();
         let now = Timestamp(u64::try_from(now.as_millis()).unwrap_or(u64::MAX));
         if let GameCommand::Detach(connection) = &command {
-            running.direct.remove(connection);
+            running.mailboxes.remove(connection);
         }
         running.clients.extend(client);
         let done = catch_unwind(AssertUnwindSafe(|| running.game.handle(now, command)));
@@ -327,9 +325,8 @@ impl Slot {
                 GameOutput::Report(report) => cell.report(report),
                 GameOutput::Answer(connection, attached) => self.answer(now, connection, *attached),
                 GameOutput::Direct(connection, line) => {
-                    if let Some(direct) = self.direct.get(&connection) {
-                        // A connection that doesn't read its error replies gets no more of them.
-                        let _ = direct.try_send(line);
+                    if let Some(mailbox) = self.mailboxes.get(&connection) {
+                        mailbox.send(line);
                     }
                 }
                 GameOutput::Datagram(to, bytes) => {
@@ -348,13 +345,13 @@ impl Slot {
         connection: ConnectionId,
         attached: Result<Attached, AttachError>,
     ) {
-        let Some(ClientChannels { direct, answer }) = self.clients.pop_front() else { return };
+        let Some(ClientChannels { mailbox, answer }) = self.clients.pop_front() else { return };
         if attached.is_ok() {
-            self.direct.insert(connection, direct);
+            self.mailboxes.insert(connection, mailbox);
         }
         if answer.send(attached).is_err() {
             // The connection was closed before it could learn that it was attached.
-            self.direct.remove(&connection);
+            self.mailboxes.remove(&connection);
             self.game.handle(now, GameCommand::Detach(connection));
         }
     }

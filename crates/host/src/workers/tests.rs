@@ -9,11 +9,12 @@ use nuggets_server::{
     Files, Guard, JournalFile, JournalPolicy, Limits, MemoryStorage, RecordKind, Stored,
 };
 use tokio::sync::Notify;
-use tokio::sync::mpsc::{Receiver, UnboundedReceiver, channel, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::game_cell::{MAX_ORDERS_PER_CLIENT, TURN};
 use super::*;
 use crate::hosted_game::{AttachError, AttachRole};
+use crate::mailbox::{Mail, Mailbox};
 use crate::test_games::{attach, id, meta, setup};
 use crate::wire::{DirectLine, StreamLine};
 use crate::{ConnectionId, Start};
@@ -27,10 +28,10 @@ fn start() -> (Workers, UnboundedReceiver<ReportOf>) {
     (Workers::start(1, reports), received)
 }
 
-/// A connection with a reader and its direct lines.
+/// A connection with a reader and its mailbox.
 struct Connection {
     reader: WaitingReader,
-    direct: Receiver<DirectLine>,
+    mailbox: Arc<Mailbox>,
 }
 
 /// A reader that waits for new lines.
@@ -68,11 +69,11 @@ async fn connect(
     person: u64,
     role: AttachRole,
 ) -> Result<Connection, AttachError> {
-    let (sender, direct) = channel(4);
+    let mailbox = Arc::new(Mailbox::new(4));
     let cell = workers.find(game).ok_or(AttachError::NoSuchGame)?;
-    let attached = cell.attach(attach(person, person, role), sender).await?;
+    let attached = cell.attach(attach(person, person, role), Arc::clone(&mailbox)).await?;
     let reader = attached.stream.reader(workers.clock(), attached.audience, None);
-    Ok(Connection { reader: WaitingReader::new(workers, reader), direct })
+    Ok(Connection { reader: WaitingReader::new(workers, reader), mailbox })
 }
 
 /// Reads until a line satisfies the predicate.
@@ -119,7 +120,8 @@ async fn a_key_reaches_the_player_and_the_watcher() {
         read_until(reader, |line| !line.set.is_empty()).await;
     }
     press(&workers, id(1), ConnectionId(1), 'x');
-    assert_eq!(ann.direct.recv().await, Some(DirectLine::Error("unknown keystroke".into())));
+    let rejected = Mail::Line(DirectLine::Error("unknown keystroke".into()));
+    assert_eq!(ann.mailbox.next().await, rejected);
     ann.reader.restart();
     read_until(&mut ann.reader, |line| line.whole.is_some()).await;
 }
@@ -132,10 +134,10 @@ async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
     let mut waiting = game(1, MemoryStorage::default());
     waiting.meta.start = Start::ByCreator;
     workers.open_game(waiting, None);
-    let (sender, mut direct) = channel(KEYS);
+    let mailbox = Arc::new(Mailbox::new(KEYS));
     for person in 1..=THREADS {
         let attach = attach(person as u64, person as u64, AttachRole::Play);
-        workers.find(id(1)).unwrap().attach(attach, sender.clone()).await.unwrap();
+        workers.find(id(1)).unwrap().attach(attach, Arc::clone(&mailbox)).await.unwrap();
     }
     let press_all = |person| {
         let press = |_| press(&workers, id(1), ConnectionId(person as u64), 'h');
@@ -147,8 +149,8 @@ async fn orders_that_many_threads_bring_at_once_are_all_carried_out() {
         }
     });
     for _ in 0..KEYS {
-        let answer = Some(DirectLine::Error("The game has not started yet.".into()));
-        assert_eq!(direct.recv().await, answer);
+        let answer = DirectLine::Error("The game has not started yet.".into());
+        assert_eq!(mailbox.next().await, Mail::Line(answer));
     }
 }
 
@@ -270,7 +272,7 @@ async fn a_connection_that_is_closed_while_it_attaches_is_not_counted() {
         let _stalled = disk.lock().unwrap();
         workers.open_game(game(1, StallingDisk(Arc::clone(&disk))), None);
         let cell = workers.find(id(1)).unwrap();
-        let attached = cell.attach(attach(1, 1, AttachRole::Play), channel(1).0);
+        let attached = cell.attach(attach(1, 1, AttachRole::Play), Arc::new(Mailbox::new(1)));
         assert!(attached.now_or_never().is_none());
     }
     let joined = |of: &ReportOf| matches!(of.report, GameReport::Joined(_));

@@ -239,7 +239,8 @@ mod tests {
     }
 
     fn publish(stream: &StreamHandle, steps: u32) {
-        stream.publish(Timestamp(0), StreamLine { steps: Some(steps), ..StreamLine::default() });
+        let line = StreamLine { steps: Some(steps), ..StreamLine::default() };
+        stream.publish(Timestamp(0), &mut line.into());
     }
 
     /// Creates a round with this many watchers, each with a counter of its calls.

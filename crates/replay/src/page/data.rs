@@ -258,7 +258,7 @@ impl Collector {
         let (at, input) = std::mem::take(&mut self.last_input);
         self.inputs = 0;
         let changes = self.views.take_changes();
-        let runs = changes.iter().flat_map(|group| &group.1);
+        let runs = changes.iter().flat_map(|group| group.1.iter());
         // The approximate size of each in JSON.
         self.frame_bytes += 16 + changes.iter().map(|group| 6 + group.0.len()).sum::<usize>();
         self.frame_bytes += runs.map(|(_, text)| 10 + text.len()).sum::<usize>();

@@ -2,7 +2,7 @@
 //! every player.
 
 use nuggets_game::{Canvas, Changes, Event, Game, Viewer};
-use nuggets_protocol::web::text_runs;
+use nuggets_protocol::web::TextRuns;
 use serde::Serialize;
 
 /// The same changes of one or more views.
@@ -11,7 +11,7 @@ pub struct ViewChanges(
     /// The views: `*` for the whole map, the letter of a player for its view.
     pub String,
     /// The changes, as in the web protocol: (row * columns + column, the new characters from there on).
-    pub Vec<(u32, String)>,
+    pub TextRuns,
 );
 
 /// The pictures of all views, as sent to the players: the picture of a player who is gone stays.
@@ -74,7 +74,7 @@ impl RecordedViews {
 }
 
 impl RecordedView {
-    fn take_changes(&mut self) -> Vec<(u32, String)> {
+    fn take_changes(&mut self) -> TextRuns {
         self.is_changed = false;
         let picture = self.canvas.bytes();
         let cols = picture.iter().position(|byte| *byte == b'\n').expect("a picture has rows");
@@ -82,7 +82,8 @@ impl RecordedView {
         let changed = rows.filter(|(_, (old, new))| old != new).flat_map(|(row, (old, new))| {
             (0..cols).filter(|col| old[*col] != new[*col]).map(move |col| row * cols + col)
         });
-        let set = text_runs(picture, cols, changed);
+        let mut set = TextRuns::default();
+        set.add_changes(picture, cols, changed);
         self.shown.copy_from_slice(picture);
         set
     }

@@ -9,17 +9,10 @@ use super::Refusal;
 
 /// The meaning of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content<'a> {
-    /// The picture of a view. If several for one peer have not been sent yet, only the last is needed.
-    Picture {
-        /// The view.
-        viewer: Viewer,
-        /// The picture as in `DISPLAY`: rows, each with a newline.
-        rows: &'a [u8],
-        /// The gridpoints, row by row and in ascending order, that may differ from the last picture that a watcher of
-        /// this view was sent. A first picture must be read as a whole.
-        changed: &'a [u32],
-    },
+pub enum Content {
+    /// The picture of this view (see `Room::canvas`). If several for one peer have not been sent yet, only the last is
+    /// needed.
+    Picture(Viewer),
     /// Any other message.
     Message(MessageKind),
 }

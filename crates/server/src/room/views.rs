@@ -109,15 +109,17 @@ impl RoomViews {
     /// The picture of a view for one of its clients. A client that left before its picture was drained gets none,
     /// even if others use the view.
     pub(super) fn picture(&self, viewer: Viewer, to: Peer) -> Option<Transmit<'_>> {
-        let view = match viewer {
-            Viewer::Spectator => self.whole_map.as_ref(),
-            Viewer::Player(letter) => self.players.get(letter.index())?.as_ref(),
-        };
         let is_used =
             |view: &&RoomView| view.seat == Some(to) || view.watchers.binary_search(&to).is_ok();
-        let RoomView { canvas, .. } = view.filter(is_used)?;
-        let content = Content::Picture { viewer, rows: canvas.rows(), changed: canvas.changed() };
-        Some(Transmit { to, payload: canvas.bytes(), content })
+        let RoomView { canvas, .. } = self.get(viewer).filter(is_used)?;
+        Some(Transmit { to, payload: canvas.bytes(), content: Content::Picture(viewer) })
+    }
+
+    pub(super) fn get(&self, viewer: Viewer) -> Option<&RoomView> {
+        match viewer {
+            Viewer::Spectator => self.whole_map.as_ref(),
+            Viewer::Player(letter) => self.players.get(letter.index())?.as_ref(),
+        }
     }
 
     fn get_mut(&mut self, viewer: Viewer) -> Option<&mut RoomView> {

@@ -308,8 +308,8 @@ impl Translation {
             self.replace_picture(rows)?;
             self.picture.is_awaited = false;
         }
-        for (offset, text) in &line.set {
-            self.change_picture(*offset, text)?;
+        for (offset, text) in line.set.iter() {
+            self.change_picture(offset, text)?;
         }
         self.place.advance(line.seq);
         if self.has_left(&line) {

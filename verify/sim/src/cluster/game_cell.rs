@@ -162,7 +162,11 @@ impl OwnedCell {
             if let Some(read) = source.stream.read(source.position, now, source.audience) {
                 source.position = read.position;
                 source.reads_at = now.after(source.pause_ms);
-                texts.push((*to, Timestamp(now.0.saturating_sub(source.delay_ms)), read.text));
+                texts.push((
+                    *to,
+                    Timestamp(now.0.saturating_sub(source.delay_ms)),
+                    read.text.to_string(),
+                ));
             }
         }
         texts

@@ -185,8 +185,8 @@ impl Screen {
             self.set_rows(whole.iter().map(String::as_str));
             self.in_sight.clear();
         }
-        for (offset, text) in &line.set {
-            let start = usize::try_from(*offset).map_err(|why| why.to_string())?;
+        for (offset, text) in line.set.iter() {
+            let start = usize::try_from(offset).map_err(|why| why.to_string())?;
             for (index, character) in (start..).zip(text.chars()) {
                 *self.cells.get_mut(index).ok_or("a change outside the map")? = character;
             }

@@ -46,7 +46,7 @@ impl BenchPlayer {
             self.cells = whole.concat().into_bytes();
             self.at = self.cells.iter().position(|cell| *cell == b'@');
         }
-        for (offset, text) in line.set {
+        for (offset, text) in line.set.iter() {
             let start = offset as usize;
             if let Some(cells) = self.cells.get_mut(start..start + text.len()) {
                 cells.copy_from_slice(text.as_bytes());

@@ -71,7 +71,7 @@ impl LateWorld {
     }
 
     fn read(&self, attached: &Attached, from: Position) -> Option<String> {
-        attached.stream.read(from, self.now, Audience::Player).map(|read| read.text)
+        attached.stream.read(from, self.now, Audience::Player).map(|read| read.text.to_string())
     }
 }
 

@@ -84,10 +84,10 @@ fn sees(world: &World, letter: Option<Letter>) -> Vec<usize> {
 
 /// Checks that everything sent since the last read was in the classic picture of that view at some time.
 fn check_sent(client: &Client, shown: &[Vec<String>]) {
-    for (offset, text) in client.last.iter().flat_map(|line| &line.set) {
+    for (offset, text) in client.last.iter().flat_map(|line| line.set.iter()) {
         let was_shown = shown.iter().any(|rows| {
             let cells = rows.concat();
-            cells[*offset as usize..].starts_with(text.as_str())
+            cells[offset as usize..].starts_with(text)
         });
         assert!(was_shown, "{text:?} at {offset} was never in the picture");
     }

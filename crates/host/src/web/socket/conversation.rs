@@ -6,28 +6,27 @@ use std::sync::Arc;
 
 use axum::extract::ws::Message;
 use nuggets_server::TokenBucket;
-use nuggets_time::unix_time_ms;
-use tokio::sync::mpsc;
-use tokio::time::{Instant, MissedTickBehavior};
+use nuggets_time::{Timestamp, unix_time_ms};
+use tokio::time::{Instant, sleep_until};
 
 use super::shared_socket::SharedSocket;
 use super::wire_limits::{
-    FAULT_RATE, FIRST_LINE_TIMEOUT, LINE_RATE, MAX_SILENCE, MAX_WAITING_ERRORS, PING_EVERY,
+    FAULT_RATE, FIRST_LINE_TIMEOUT, LINE_RATE, MAX_SILENCE_MS, MAX_WAITING_LINES, PING_EVERY,
     first_ping_after,
 };
 use super::{Close, ConnectionPurpose, dismissed};
 use crate::cluster::routes::RemoteGame;
 use crate::cluster::upstream::{StreamEnd, Upstream};
+use crate::mailbox::{Mail, Mailbox};
 use crate::service::Presence;
 use crate::web::SiteState;
 use crate::web::connections::Admitted;
-use crate::web::request_client::RequestClient;
 use crate::web::visitor::{Visitor, new_guest};
 use crate::wire::{ClientLine, DirectLine, Join, JoinClient, Since, Watch};
 use crate::workers::GameCell;
 use crate::{
     Account, Attach, AttachError, AttachRole, Attached, Audience, Authority, GameCommand, GameId,
-    PlayerId, SessionToken, StreamReader,
+    PlayerId, SessionToken, Source, StreamReader,
 };
 
 /// The id of a watcher without an account; ids of the store start at 1.
@@ -47,7 +46,7 @@ pub(super) struct Conversation {
     cell: Option<Arc<GameCell>>,
     /// The copied stream that it reads if the game runs on another node.
     watching: Option<Arc<Upstream>>,
-    client: RequestClient,
+    source: Source,
     account: Option<Arc<Account>>,
     has_begun: bool,
     /// The pending change of the stream to send.
@@ -55,7 +54,6 @@ pub(super) struct Conversation {
     is_player: bool,
     counted_watcher: Option<Admitted>,
     answers: Vec<DirectLine>,
-    direct: (mpsc::Sender<DirectLine>, mpsc::Receiver<DirectLine>),
     lines: TokenBucket,
     faults: TokenBucket,
 }
@@ -73,10 +71,9 @@ impl Conversation {
     /// Creates the conversation with a client that has sent nothing yet.
     pub(super) fn new(game: GameId, visitor: Visitor, purpose: ConnectionPurpose) -> Self {
         let Visitor { app, client, account, .. } = visitor;
-        let account = account.map(Arc::new);
-        let direct = mpsc::channel(MAX_WAITING_ERRORS);
-        let presence =
-            app.service.connected.add(account.clone(), client.source, game, direct.0.clone());
+        let (source, account) = (client.source, account.map(Arc::new));
+        let mailbox = Mailbox::new(MAX_WAITING_LINES);
+        let presence = app.service.connected.add(account.clone(), source, game, mailbox);
         Self {
             app,
             presence,
@@ -84,14 +81,13 @@ impl Conversation {
             purpose,
             cell: None,
             watching: None,
-            client,
+            source,
             account,
             has_begun: false,
             change: None,
             is_player: false,
             counted_watcher: None,
             answers: Vec::new(),
-            direct,
             lines: TokenBucket::default(),
             faults: TokenBucket::default(),
         }
@@ -99,18 +95,36 @@ impl Conversation {
 
     /// Serves the connection until one side ends it. Returns the close code and reason; `None` if the client is gone.
     pub(super) async fn run(&mut self, socket: &Arc<SharedSocket>) -> Option<CloseReason> {
-        // Made once: these are polled for every key.
-        let mut dismissal = pin!(self.presence.dismissal());
-        let began = Instant::now();
-        let mut wait_for_first = pin!(tokio::time::sleep_until(began + FIRST_LINE_TIMEOUT));
-        let first_ping = began + first_ping_after(self.presence.id);
-        let mut ping = tokio::time::interval_at(first_ping, PING_EVERY);
-        ping.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        let mut heard = began;
+        let clock = self.app.service.workers.clock();
+        let mut heard = clock.now();
+        let first_line_by = Instant::now() + FIRST_LINE_TIMEOUT;
+        let mut ping_at = Instant::now() + first_ping_after(self.presence.id);
+        // One timer for both, and made once: it is polled for every key.
+        let mut timer = pin!(sleep_until(ping_at.min(first_line_by)));
         loop {
             tokio::select! {
+                // The client comes last: however much it sends, it can be pinged and closed.
+                biased;
+                mail = self.presence.mailbox.next() => match mail {
+                    Mail::Line(line) => socket.send_line(&line).await?,
+                    Mail::Dismissal(why) => return Some(dismissed(why)),
+                },
+                () = &mut timer => {
+                    let now = Instant::now();
+                    if !self.has_begun && first_line_by <= now {
+                        return Some((Close::Rejected, "send join or watch first".into()));
+                    }
+                    if ping_at <= now {
+                        if clock.now().since(heard) > MAX_SILENCE_MS { return None }
+                        if self.is_game_gone() { return Some((self.close_for(&AttachError::NoSuchGame), String::new())) }
+                        socket.send(Message::Ping(Vec::new().into())).await?;
+                        ping_at = now + PING_EVERY;
+                    }
+                    timer.as_mut().reset(if self.has_begun { ping_at } else { ping_at.min(first_line_by) });
+                }
+                ended = end_of(self.watching.as_deref()) => return Some(ended.into()),
                 message = socket.recv() => {
-                    heard = Instant::now();
+                    heard = clock.now();
                     let text = match message? {
                         Ok(Message::Text(text)) => text,
                         Ok(Message::Ping(_) | Message::Pong(_)) => continue,
@@ -118,23 +132,12 @@ impl Conversation {
                         Ok(Message::Close(_)) | Err(_) => return None,
                     };
                     for line in text.lines() {
-                        if let Err(closed) = self.handle_line(line).await {
+                        if let Err(closed) = self.handle_line(heard, line).await {
                             return Some(closed);
                         }
                     }
                     self.answer(socket).await?;
                 }
-                Some(line) = self.direct.1.recv() => socket.send_line(&line).await?,
-                ended = end_of(self.watching.as_deref()) => return Some(ended.into()),
-                () = &mut wait_for_first, if !self.has_begun => {
-                    return Some((Close::Rejected, "send join or watch first".into()));
-                }
-                _ = ping.tick() => {
-                    if heard.elapsed() > MAX_SILENCE { return None }
-                    if self.is_game_gone() { return Some((self.close_for(&AttachError::NoSuchGame), String::new())) }
-                    socket.send(Message::Ping(Vec::new().into())).await?;
-                }
-                why = &mut dismissal => return why.map(dismissed),
             }
         }
     }
@@ -146,14 +149,20 @@ impl Conversation {
 
     /// Sends the pending answers. A new stream starts after its `hello` and replaces the previous one.
     async fn answer(&mut self, socket: &Arc<SharedSocket>) -> Option<()> {
-        let change = self.change.take();
-        if matches!(change, Some(ReadingChange::Replace(_))) {
-            socket.stop_reading();
+        let mut change = self.change.take();
+        if self.answers.is_empty() && change.is_none() {
+            return Some(());
         }
         let answers = self.answers.drain(..).filter_map(|line| serde_json::to_string(&line).ok());
-        let answers = answers.collect::<Vec<_>>().join("\n");
-        if !answers.is_empty() {
-            socket.send(Message::text(answers)).await?;
+        let mut lines: Vec<String> = answers.collect();
+        if let Some(ReadingChange::Replace(reader)) = &mut change {
+            socket.stop_reading();
+            // In the message of the `hello`: the buffer of the connection then has room for all later pictures, and need
+            // not grow to twice the size of one.
+            lines.extend(reader.read().map(|text| text.to_string()));
+        }
+        if !lines.is_empty() {
+            socket.send(Message::text(lines.join("\n"))).await?;
         }
         match change {
             Some(ReadingChange::Replace(reader)) => socket.start_reading(reader),
@@ -173,8 +182,7 @@ impl Conversation {
     }
 
     /// Handles one line of the client.
-    async fn handle_line(&mut self, line: &str) -> Result<(), CloseReason> {
-        let now = self.app.service.workers.clock().now();
+    async fn handle_line(&mut self, now: Timestamp, line: &str) -> Result<(), CloseReason> {
         if !self.lines.take(now, LINE_RATE, 1) {
             return self.note_fault("too fast: this line was dropped");
         }
@@ -183,8 +191,9 @@ impl Conversation {
             Err(why) => return self.note_fault(&format!("this line can't be read: {why}")),
         };
         match line {
-            ClientLine::Join(join) => return self.join(join).await,
-            ClientLine::Watch(watch) => return self.watch(watch).await,
+            // In a box: a connection needs no memory for these most of the time.
+            ClientLine::Join(join) => return Box::pin(self.join(join)).await,
+            ClientLine::Watch(watch) => return Box::pin(self.watch(watch)).await,
             ClientLine::Ping(number) => self.answers.push(DirectLine::Pong(number)),
             _ if !self.has_begun => return self.note_fault("send join or watch first"),
             ClientLine::Key(_) if !self.is_player => {
@@ -196,8 +205,8 @@ impl Conversation {
                     cell.send(GameCommand::Key(self.presence.id, key), None);
                 }
             }
-            ClientLine::Start => return self.command(GameCommand::Start).await,
-            ClientLine::End => return self.command(GameCommand::End).await,
+            ClientLine::Start => return Box::pin(self.command(GameCommand::Start)).await,
+            ClientLine::End => return Box::pin(self.command(GameCommand::End)).await,
             ClientLine::Whole => match &mut self.change {
                 Some(ReadingChange::Replace(reader)) => reader.restart(),
                 change => *change = Some(ReadingChange::Restart),
@@ -235,14 +244,13 @@ impl Conversation {
                 rejected("this token is not known here. Join with a name to take a new seat".into())
             })?
         } else {
-            let guest = new_guest(&self.app, &self.client, join.name.clone()).await;
+            let guest = new_guest(&self.app, self.source, join.name.clone()).await;
             guest.map_err(|rejection| {
                 let close = if rejection.is_passing() { Close::Busy } else { Close::Rejected };
                 (close, rejection.sentence().to_owned())
             })?
         };
-        let banned =
-            self.app.service.lobby().ensure_not_banned(Some(account.id), self.client.source);
+        let banned = self.app.service.lobby().ensure_not_banned(Some(account.id), self.source);
         banned.map_err(|why| rejected(why.to_string()))?;
         self.account = Some(Arc::new(account));
         Ok(token)
@@ -265,7 +273,7 @@ impl Conversation {
             return self.note_fault("you play in this game: open another connection to watch it");
         }
         if self.counted_watcher.is_none() {
-            let counted = self.app.watchers.admit(self.client.source, false);
+            let counted = self.app.watchers.admit(self.source, false);
             let busy = || (Close::Busy, "too many people are watching. Try again later".into());
             self.counted_watcher = Some(counted.ok_or_else(busy)?);
         }
@@ -327,10 +335,10 @@ impl Conversation {
     }
 
     async fn attach_here(&mut self, attach: Attach) -> Result<Attached, CloseReason> {
-        let direct = self.direct.0.clone();
+        let mailbox = Arc::clone(&self.presence.mailbox);
         self.cell = self.app.service.workers.find(self.game);
         let attached = match &self.cell {
-            Some(cell) => cell.attach(attach, direct).await,
+            Some(cell) => cell.attach(attach, mailbox).await,
             None => Err(AttachError::NoSuchGame),
         };
         attached.map_err(|why| (self.close_for(&why), why.to_string()))

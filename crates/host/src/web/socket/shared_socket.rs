@@ -118,7 +118,7 @@ impl SharedSocket {
             loop {
                 ready!(state.poll_written(cx))?;
                 match message.take() {
-                    Some(message) => state.start_write(message)?,
+                    Some(message) => state.start_write(message, &self.app)?,
                     None => return Poll::Ready(Ok::<_, Error>(())),
                 }
             }
@@ -133,15 +133,16 @@ impl SharedSocket {
         if state.is_writing || state.has_failed {
             return;
         }
-        let waker = state.waker.clone();
-        let _timers = self.runtime.enter();
+        let waker = std::mem::replace(&mut state.waker, Waker::noop().clone());
+        // A task of the runtime has its timers already; most keys are handled by one.
+        let _timers = tokio::task::try_id().is_none().then(|| self.runtime.enter());
         // If not everything can be written, the task is woken when the socket is writable again, or by the timeout.
-        if let Poll::Ready(Err(ConnectionLost)) =
-            state.poll_news(&mut Context::from_waker(&waker), &self.app)
-        {
+        let sent = state.poll_news(&mut Context::from_waker(&waker), &self.app);
+        if let Poll::Ready(Err(ConnectionLost)) = sent {
             // The task closes the connection.
-            waker.wake();
+            waker.wake_by_ref();
         }
+        state.waker = waker;
     }
 }
 
@@ -174,9 +175,7 @@ impl State {
             let Some(text) = self.reading.as_mut().and_then(|reading| reading.reader.read()) else {
                 return Poll::Ready(Ok(()));
             };
-            app.metrics.frames.inc();
-            app.metrics.bytes.inc_by(text.len() as u64);
-            self.has_failed = self.start_write(Message::Text(text)).is_err();
+            self.has_failed = self.start_write(Message::Text(text), app).is_err();
         }
         self.has_failed = true;
         Poll::Ready(Err(ConnectionLost))
@@ -192,7 +191,11 @@ impl State {
     }
 
     /// Starts writing a message. The previous one must be written.
-    fn start_write(&mut self, message: Message) -> Result<(), Error> {
+    fn start_write(&mut self, message: Message, app: &SiteState) -> Result<(), Error> {
+        if let Message::Text(text) = &message {
+            app.metrics.frames.inc();
+            app.metrics.bytes.inc_by(text.len() as u64);
+        }
         self.is_writing = true;
         self.socket.start_send_unpin(message)
     }

@@ -1,12 +1,14 @@
 //! Tests of connections whose client does not read: messages are written in parts, and nothing is lost.
 
+use std::sync::Arc;
+
 use nuggets_testkit::{HttpClient, LIMIT, SocketRead, WebSocketPeer, parse_lines};
 use serde_json::{Value, json};
 use socket2::{Domain, SockRef, Socket, Type};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
-use tokio::sync::mpsc;
 
+use crate::mailbox::Mailbox;
 use crate::test_games::attach;
 use crate::web::listen;
 use crate::{AttachError, AttachRole, GameCommand, GameId, HostOptions, RunningHost};
@@ -56,7 +58,7 @@ impl SmallBuffers {
         // Commands are executed in order, so the message is published when this command is answered.
         let attach = attach(u64::MAX, 77, AttachRole::Watch(Some('Z')));
         let cell = workers.find(self.game).unwrap();
-        let refused = self.runtime.block_on(cell.attach(attach, mpsc::channel(1).0));
+        let refused = self.runtime.block_on(cell.attach(attach, Arc::new(Mailbox::new(1))));
         assert_eq!(refused.err(), Some(AttachError::NoSuchPlayer));
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn first_ping_after(ConnectionId(id): ConnectionId) -> Duration {
 const PING_TIMES: u32 = 1000;
 
 /// Idle timeout of a client.
-pub(super) const MAX_SILENCE: Duration = Duration::from_secs(60);
+pub(super) const MAX_SILENCE_MS: u64 = 60_000;
 
 /// Timeout for writing a message. A client that reads more slowly is closed, and gets the latest picture when it
 /// reconnects.
@@ -41,8 +41,8 @@ pub(super) const LINE_RATE: Rate = Rate { burst: 100, per_s: 50 };
 /// Rate limit of malformed or too frequent lines; a client beyond it is closed.
 pub(super) const FAULT_RATE: Rate = Rate { burst: 20, per_s: 1 };
 
-/// Maximum number of queued errors of the game; more are dropped.
-pub(super) const MAX_WAITING_ERRORS: usize = 4;
+/// Maximum number of queued lines outside the stream; more are dropped.
+pub(super) const MAX_WAITING_LINES: usize = 4;
 
 #[cfg(test)]
 mod tests {

@@ -24,8 +24,8 @@ impl Pictures {
     fn apply(&mut self, frame: &ReplayFrame) {
         for ViewChanges(views, set) in &frame.2 {
             for (_, picture) in self.0.iter_mut().filter(|(name, _)| views.contains(*name)) {
-                for (offset, text) in set {
-                    let offset = *offset as usize;
+                for (offset, text) in set.iter() {
+                    let offset = offset as usize;
                     picture[offset..offset + text.len()].copy_from_slice(text.as_bytes());
                 }
             }
