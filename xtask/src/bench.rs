@@ -28,7 +28,7 @@ use report::{Report, host_goals, host_section};
 
 pub(crate) use load::bare_loop;
 
-/// What to measure.
+/// The choice of benchmarks.
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
     /// Write the instruction counts as the new baseline

@@ -1,5 +1,5 @@
-//! What a connection is sent outside its stream, by its game or the host: a few lines, and the order to close it. A
-//! connection that does not read costs no more than these.
+//! The mailbox of a connection, for everything outside its stream: a few lines of its game or the host, and the order to
+//! close it. A connection that does not read costs no more than these.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;

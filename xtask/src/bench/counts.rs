@@ -13,7 +13,7 @@ type Counts = BTreeMap<String, u64>;
 /// An operation and its instructions.
 pub(crate) struct CountedSubject {
     pub(crate) name: String,
-    /// What one operation is.
+    /// The operation that is counted.
     pub(crate) what: String,
     pub(crate) instructions: u64,
 }
@@ -79,7 +79,7 @@ pub(crate) fn write_baseline(counted: &[CountedSubject]) -> anyhow::Result<()> {
     Ok(std::fs::write(top().join(BASELINE), text + "\n")?)
 }
 
-/// What can change a count although the code is the same.
+/// Returns the versions of everything that can change a count although the code is the same.
 fn environment() -> anyhow::Result<String> {
     let version = |program: &str| -> anyhow::Result<String> {
         let text = output(&mut tool(program, &["--version"]))?;

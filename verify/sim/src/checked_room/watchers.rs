@@ -21,7 +21,7 @@ struct Watcher {
     shown: ShownView,
 }
 
-/// What a peer was shown last, or must be shown.
+/// The view that a peer was shown last, or must be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShownView {
     /// The whole `DISPLAY` message.

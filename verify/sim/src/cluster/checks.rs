@@ -29,7 +29,7 @@ pub(super) struct WatchedGame {
     /// The choices of its creator, until it is created.
     pub(super) spec: Option<GameSpec>,
     pub(super) setup: Setup,
-    /// What is stored beside its journal.
+    /// The metadata stored beside its journal.
     pub(super) meta: Option<GameMeta>,
     /// The journal of a host without a database.
     pub(super) file: JournalFile,

@@ -12,10 +12,10 @@ use crate::net::{ArrivedMessage, Endpoint, NetworkConditions};
 
 const QUITS_ONCE_IN: u32 = 300;
 
-/// What a client of the specification has besides the screen of a person. It asks to join until it has a letter.
+/// The state of a client of the specification, beside the screen of a person. It asks to join until it has a letter.
 #[derive(Debug)]
 pub(super) struct ClassicClient {
-    /// In every game another one, because an address is an identity.
+    /// A different one in every game, because an address is an identity.
     pub(super) port: u16,
     /// Everything that the host has sent, in the order of sending.
     pub(super) sent: Screen,
