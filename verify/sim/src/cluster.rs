@@ -8,6 +8,7 @@
 mod calls;
 mod checks;
 mod classic;
+mod connections;
 mod database;
 mod faults;
 mod game_cell;

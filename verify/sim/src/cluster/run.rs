@@ -11,9 +11,10 @@ use nuggets_time::Timestamp;
 use super::ClusterPlan;
 use super::checks::WatchedGame;
 use super::classic;
+use super::connections::Connection;
 use super::database::{Database, SentStatement, TxId};
 use super::node::SimNode;
-use super::people::{Connection, SimPerson};
+use super::people::SimPerson;
 use crate::kit::RunLog;
 use crate::net::Network;
 

@@ -37,15 +37,20 @@ fn components(
 ) -> Vec<Vec<Point>> {
     let mut reached = PointSet::empty(map.tiles().len());
     let mut flood = |start: Point| {
-        let mut frontier = vec![start];
+        // The gridpoints found so far; those from `next` on have not been looked around from.
         let mut part = vec![];
-        while let Some(at) = frontier.pop() {
+        let mut reach = |at: Point, part: &mut Vec<Point>| {
             if !reached.contains(map.index(at)) {
                 reached.insert(map.index(at));
                 part.push(at);
-                let next = directions.iter().filter_map(|direction| at.step(*direction));
-                frontier.extend(next.filter(|next| can_pass(*next)));
             }
+        };
+        reach(start, &mut part);
+        let mut next = 0;
+        while let Some(at) = part.get(next).copied() {
+            next += 1;
+            let around = directions.iter().filter_map(|direction| at.step(*direction));
+            around.filter(|at| can_pass(*at)).for_each(|at| reach(at, &mut part));
         }
         part
     };
