@@ -149,20 +149,17 @@ impl Conversation {
 
     /// Sends the pending answers. A new stream starts after its `hello` and replaces the previous one.
     async fn answer(&mut self, socket: &Arc<SharedSocket>) -> Option<()> {
-        let mut change = self.change.take();
+        let change = self.change.take();
         if self.answers.is_empty() && change.is_none() {
             return Some(());
         }
-        let answers = self.answers.drain(..).filter_map(|line| serde_json::to_string(&line).ok());
-        let mut lines: Vec<String> = answers.collect();
-        if let Some(ReadingChange::Replace(reader)) = &mut change {
+        if matches!(change, Some(ReadingChange::Replace(_))) {
             socket.stop_reading();
-            // In the message of the `hello`: the buffer of the connection then has room for all later pictures, and need
-            // not grow to twice the size of one.
-            lines.extend(reader.read().map(|text| text.to_string()));
         }
-        if !lines.is_empty() {
-            socket.send(Message::text(lines.join("\n"))).await?;
+        let answers = self.answers.drain(..).filter_map(|line| serde_json::to_string(&line).ok());
+        let answers = answers.collect::<Vec<_>>().join("\n");
+        if !answers.is_empty() {
+            socket.send(Message::text(answers)).await?;
         }
         match change {
             Some(ReadingChange::Replace(reader)) => socket.start_reading(reader),
