@@ -67,7 +67,8 @@ fn section<'a>(text: &'a str, heading: &str) -> &'a str {
     below.split("\n## ").next().unwrap_or_default()
 }
 
-/// Every row of the table in CONTRIBUTING.md names an item of a file, and one of its words stands in one of the two names.
+/// Every row of the table in CONTRIBUTING.md names an item of a file, and the file or the item is named after a search term
+/// of that row.
 pub(super) fn where_is_what(tree: &Tree) -> Vec<String> {
     let text = tree.text(CONTRIBUTING);
     if !text.contains(TABLE_HEADING) {

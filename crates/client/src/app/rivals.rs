@@ -190,7 +190,7 @@ pub(super) fn total_nuggets(house_rules: Option<&str>) -> u32 {
     house_rules.and_then(|rules| number_after("gold ", rules)).unwrap_or(USUAL_NUGGETS)
 }
 
-/// Returns the number after these words in the house rules.
+/// Returns the number after this text in the house rules.
 pub(super) fn number_after<N: FromStr>(words: &str, rules: &str) -> Option<N> {
     let (_, rest) = rules.split_once(words)?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

@@ -67,7 +67,7 @@ fn the_view_of_a_closed_page_is_kept_for_a_while_and_then_closed() {
     world.wait(KEEP_VIEW_MS);
     assert!(world.game.recipients.views.find(Letter::nth(1)).is_none());
     assert!(world.game.recipients.views.find(Letter::nth(0)).is_some(), "Bob reads his");
-    assert!(world.game.recipients.views.find(None).is_none(), "nobody watches");
+    assert!(world.game.recipients.views.find(None).is_none(), "no watcher is connected");
 }
 
 #[test]
